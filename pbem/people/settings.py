@@ -78,9 +78,7 @@ def save(service: Service, person: Person, wished: SettingsRequest) -> None:
     mails = columns.get("mails", person.mails)
     if {"mails", "digest_hour", "zone"} & set(columns):
         hour = columns.get("digest_hour", person.digest_hour)
-        # after the last digest there is none: what it was to bring comes with it
-        last = person.digest_at if mails == "each" else None
-        columns["digest_at"] = next_digest(zone, hour, now) if mails == "digest" else last
+        columns["digest_at"] = _digest_at(person, mails, next_digest(zone, hour, now))
     with service.database.write("settings.save") as session:
         if columns:
             session.execute(update(Person).where(col(Person.id) == person.id).values(**columns))
@@ -92,6 +90,18 @@ def save(service: Service, person: Person, wished: SettingsRequest) -> None:
             # a match that is being changed all the time keeps what it had
             with suppress(Refused):
                 matches.set_preferences(service, seat_link(own, now), **changed)
+
+
+def _digest_at(person: Person, mails: str, following: datetime) -> datetime | None:
+    """When the next digest comes if they want these mails now; ``following``: by what they set.
+
+    One that is to come already comes when it was to come: the turns that it was to bring are in no
+    mail, and may end before a later one. After it there is none for who wants each turn.
+    """
+    promised = person.digest_at
+    if mails == "digest":
+        return min(following, promised) if promised is not None else following
+    return promised if mails == "each" else None
 
 
 def _columns(wished: SettingsRequest) -> dict[str, Any]:

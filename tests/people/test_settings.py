@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 from pbem.people import persons, settings
 from pbem.people.settings import SettingsRequest
@@ -14,6 +15,11 @@ from tests.parts.cast import House, address
 def bob(house: House) -> Person:
     with house.service.database.write("test") as session:
         return persons.known(session, address("bob"), house.service.now(), language="en")
+
+
+def saved(house: House, **wished: Any) -> Person:
+    settings.save(house.service, bob(house), SettingsRequest(**wished))
+    return bob(house)
 
 
 def test_a_digest_is_owed_once_a_day_however_often_it_is_swept(any_house: House) -> None:
@@ -40,3 +46,27 @@ def test_who_is_forgotten_has_no_digest(any_house: House) -> None:
     sweep(any_house.service)
 
     assert any_house.mails("digest") == []
+
+
+def test_a_digest_that_is_to_come_comes_though_another_hour_is_set(any_house: House) -> None:
+    promised = saved(any_house, mails="digest", digest_hour=20).digest_at
+
+    saved(any_house, digest_hour=6)
+    any_house.clock.move(timedelta(hours=8))
+    sweep(any_house.service)
+
+    assert promised == any_house.clock.now()
+    assert len(any_house.mails("digest")) == 1
+    following = bob(any_house).digest_at
+    assert following is not None
+    assert following - promised == timedelta(hours=10)
+
+
+def test_settings_that_are_saved_just_when_a_digest_is_due_do_not_put_it_off(house: House) -> None:
+    saved(house, mails="digest", digest_hour=20)
+    house.clock.move(timedelta(hours=8))
+
+    saved(house, mails="digest", digest_hour=20, zone="UTC")
+    sweep(house.service)
+
+    assert len(house.mails("digest")) == 1
