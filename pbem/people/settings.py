@@ -62,8 +62,10 @@ def begin(session: Session, person: Person) -> Person:
     )
     last = session.exec(seats.order_by(col(Seat.id).desc()).limit(1)).first()
     if last is not None:
+        if not person.zone:
+            # until now it was that of the page on which they asked for a link
+            person.language = last.language
         person.name, person.zone = person.name or last.name, person.zone or last.zone
-        person.language = last.language
         session.add(person)
     return person
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
+from pbem.acts.matches import NewSeat
 from pbem.people import persons, settings
 from pbem.people.settings import SettingsRequest
 from pbem.people.sweep import sweep
 from pbem.store.models import Person
-from tests.parts.cast import House, address
+from tests.parts.cast import House, address, people
 
 
 def bob(house: House) -> Person:
@@ -20,6 +21,12 @@ def bob(house: House) -> Person:
 def saved(house: House, **wished: Any) -> Person:
     settings.save(house.service, bob(house), SettingsRequest(**wished))
     return bob(house)
+
+
+def signed_in(house: House) -> Person:
+    with house.service.database.write("test") as session:
+        known = persons.known(session, address("bob"), house.service.now(), language="en")
+        return settings.begin(session, known)
 
 
 def test_a_digest_is_owed_once_a_day_however_often_it_is_swept(any_house: House) -> None:
@@ -70,3 +77,16 @@ def test_settings_that_are_saved_just_when_a_digest_is_due_do_not_put_it_off(hou
     sweep(house.service)
 
     assert len(house.mails("digest")) == 1
+
+
+def test_a_language_that_was_set_stays_when_somebody_signs_in_again(house: House) -> None:
+    house.open(seats=[*people(3), NewSeat(open=True)], language="en")
+    signed_in(house)
+    # the table does not fill: a seat of the past keeps its language
+    house.wait(days=15)
+    saved(house, name="", language="es")
+
+    person = signed_in(house)
+
+    assert person.name == "Bob"
+    assert person.language == "es"
