@@ -128,20 +128,19 @@ def _sitting(session: Session, match: Match) -> set[str]:
 
 
 def _tell(session: Session, service: Service, watch: Watch, person: Person, match: Match) -> None:
-    if not _counted(watch, service.now().date()):
+    """Owes the mail and counts it. Of a table that is listed once more they have been told."""
+    if not _may_have_one(watch, service.now().date()):
         return
-    session.add(watch)
     kind = MailKind.TABLE_OPEN
     key = f"{kind}:{match.id}:{person.id}"
     to, now = person.address, service.now()
-    outbox.owe(session, kind, key, now, address=to, watch=watch.id, table=match.id)
+    if outbox.owe(session, kind, key, now, address=to, watch=watch.id, table=match.id):
+        watch.mails += 1
+        session.add(watch)
 
 
-def _counted(watch: Watch, today: date) -> bool:
-    """Counts one more mail; False if there were as many today as there may be."""
+def _may_have_one(watch: Watch, today: date) -> bool:
+    """Whether there were fewer mails today than there may be; a new day begins with none."""
     if watch.day != today:
         watch.day, watch.mails = today, 0
-    if watch.mails >= MOST_A_DAY:
-        return False
-    watch.mails += 1
-    return True
+    return watch.mails < MOST_A_DAY

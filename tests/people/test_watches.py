@@ -16,7 +16,7 @@ from pbem.mail.mailer import post_due
 from pbem.people import open_tables, watches
 from pbem.people.sweep import sweep as keep_company
 from pbem.store import links
-from pbem.store.models import Watch
+from pbem.store.models import Match, Watch
 from tests.parts.cast import address, people
 from tests.web.conftest import client as client
 from tests.web.conftest import web as web
@@ -24,7 +24,7 @@ from tests.web.house import WebHouse
 from tests.web.test_signing_in import signed_in
 
 
-def opened(web: WebHouse, **asked: object) -> None:
+def opened(web: WebHouse, **asked: object) -> Match:
     new = {
         "game": "dog",
         "host": Person("Alice", address("alice")),
@@ -33,7 +33,7 @@ def opened(web: WebHouse, **asked: object) -> None:
         "listed": True,
     }
     table = open_tables.NewTable(**{**new, **asked})  # type: ignore[arg-type]
-    open_tables.create(web.service, table, proved=True)
+    return open_tables.create(web.service, table, proved=True)
 
 
 def mails(web: WebHouse, name: str) -> list[str]:
@@ -105,6 +105,20 @@ def test_there_are_a_few_mails_a_day(web: WebHouse) -> None:
 
     assert today == watches.MOST_A_DAY
     assert len(mails(web, "erin")) == watches.MOST_A_DAY + 1
+
+
+def test_a_table_that_is_listed_again_and_again_takes_no_mails_of_others(web: WebHouse) -> None:
+    wants(web, "erin")
+    table = opened(web)
+    mails(web, "erin")
+
+    for _ in range(watches.MOST_A_DAY):
+        for listed in (False, True):
+            open_tables.show(web.service, table.id, listed=listed)
+        keep_company(web.service)
+    opened(web)
+
+    assert len(mails(web, "erin")) == 2
 
 
 def test_a_mail_ends_it_by_a_click_of_the_mail_program(web: WebHouse, client: FlaskClient) -> None:
