@@ -85,7 +85,10 @@ def _read(session: Session, table: Table, now: datetime) -> RematchState:
 
 
 def say(service: Service, link: Link, game: str) -> None:
-    """A player says which game they would like to play again; "": none. The last word counts."""
+    """A player says which game they would like to play again; "": none. The last word counts.
+
+    While nobody has asked, there is nothing to say no to: then nothing is written, and nobody told.
+    """
     table, now = service.read(link.match_id), service.now()
     seat = table.seat(link.seat)
     if not may_ask(table, seat):
@@ -93,6 +96,8 @@ def say(service: Service, link: Link, game: str) -> None:
     if game and game not in offered(table):
         raise BadInput("Choose one of these games.", field="game")
     with service.database.write("rematch.say") as session:
+        if not game and session.get(RematchAsk, link.match_id) is None:
+            return
         _ask(session, table, seat, now)
         asked = _read(session, table, now)
         if asked.opened or asked.is_over:

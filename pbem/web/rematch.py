@@ -7,7 +7,7 @@ from flask import Blueprint, Response
 from engine.games.registry import games
 from pbem import present
 from pbem.acts import deliverability
-from pbem.errors import Refused
+from pbem.errors import BadInput, Refused
 from pbem.looks import match_look
 from pbem.people import rematches
 from pbem.store.models import Link
@@ -29,6 +29,8 @@ def answer(token: str) -> Response:
     link, given = link_of(token, Purpose.SEAT), form("game", "answer")
     game = "" if given.get("answer") == "no" else given.get("game", "")
     try:
+        if not game and given.get("answer") != "no":
+            raise BadInput("Choose one of these games.", field="game")
         rematches.say(service(), link, game)
     except Refused as error:
         return _page(link, token, error=error)

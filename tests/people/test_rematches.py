@@ -62,6 +62,20 @@ def test_the_first_yes_tells_the_others_once(house: House) -> None:
     assert opened(house, match) is None
 
 
+def test_a_no_to_what_nobody_asked_tells_nobody_that_somebody_would_like_one(house: House) -> None:
+    match = over(house)
+
+    rematches.say(house.service, seat(house, match, 1), "")
+    unasked = house.mails("rematch_asked")
+    house.wait(days=10)
+    rematches.say(house.service, seat(house, match, 2), "dog")
+
+    assert unasked == []
+    assert [mail.seat for mail in house.mails("rematch_asked")] == [0, 1, 3]
+    state = rematches.read(house.service, house.service.read(match.id))
+    assert state.until == house.clock.now() + rematches.LAPSES
+
+
 def test_bots_always_agree(house: House) -> None:
     match = over(house, bots=3)
 

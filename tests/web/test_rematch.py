@@ -37,6 +37,29 @@ def test_the_page_shows_who_would_like_one_and_looking_asks_nobody(
     assert "Dogs of War, with its usual rules" in page
 
 
+def test_a_yes_without_a_game_is_no_no(web: WebHouse, client: FlaskClient) -> None:
+    match = over(web)
+    bob, carol = (web.path(match, Purpose.SEAT, seat) + "/rematch" for seat in (1, 2))
+    client.post(bob, data={"game": "dog", "answer": "yes"})
+
+    answer = client.post(carol, data={"answer": "yes"})
+
+    assert answer.status_code == 422
+    assert "Choose one of these games." in answer.text
+    assert answer.text.count("has not answered yet") == 3
+
+
+def test_one_can_say_no_when_somebody_has_asked(web: WebHouse, client: FlaskClient) -> None:
+    match = over(web)
+    bob, carol = (web.path(match, Purpose.SEAT, seat) + "/rematch" for seat in (1, 2))
+
+    unasked = client.get(carol).text
+    client.post(bob, data={"game": "dog", "answer": "yes"})
+
+    assert 'value="no"' not in unasked
+    assert 'value="no"' in client.get(carol).text
+
+
 def test_when_the_last_has_agreed_the_page_leads_to_the_new_match(
     web: WebHouse, client: FlaskClient
 ) -> None:
