@@ -12,6 +12,7 @@ from sqlmodel import Session, col, delete, func, select
 
 from pbem.acts import outbox
 from pbem.errors import NotFound, TooMany
+from pbem.people import persons
 from pbem.people.open_tables import TableFilter
 from pbem.service import Service
 from pbem.store import links, statements
@@ -43,6 +44,14 @@ def add(session: Session, person: Person, wanted: TableFilter, now: datetime) ->
             "You already get mails about {most} kinds of tables, and no more are allowed.",
             most=MOST,
         )
+
+
+def is_wanted(session: Session, address: str, wanted: TableFilter) -> bool:
+    """Whether the person of an address hears of tables like these."""
+    person = persons.of_address(session, address)
+    what = {"game": wanted.game, "seats": wanted.seats, "language": wanted.language}
+    query = select(Watch).filter_by(person_id=person.id if person else None, **what)
+    return session.exec(query).first() is not None
 
 
 def token(keys: Keys, watch: Watch) -> str:

@@ -409,13 +409,17 @@ def show_watch(token: str) -> Response:
 
 @door.post("/watch/<token>")
 def watch(token: str) -> Response:
-    """From now on the address hears of such tables."""
+    """From now on the address hears of such tables. Idempotent until that is ended."""
     form()
     link, here = _proof(token, MailKind.WATCH), service()
-    wanted = _watched(link)
-    if link.used_at is None:
-        with here.database.write("watch.add") as session:
-            watches.add(session, proofs.use(session, link, here.now()), wanted, here.now())
+    wanted, now = _watched(link), here.now()
+    with here.database.write("watch.add") as session:
+        try:
+            watches.add(session, proofs.use(session, link, now), wanted, now)
+        except NotPossible:
+            # it was used before; since then they may have ended what it began
+            if not watches.is_wanted(session, link.address, wanted):
+                raise
     return _watching(wanted, "added")
 
 

@@ -70,6 +70,25 @@ def test_an_address_is_proved_before_it_hears_of_tables(web: WebHouse, client: F
     assert len(mails(web, "erin")) == 1
 
 
+def test_a_used_link_does_not_say_that_mails_come_after_they_were_ended(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    client.post("/open/watch", data={"game": "dog", "email": address("erin")})
+    while post_due(web.service):
+        pass
+    (mail,) = mailbox.listed(web.service, address("erin"))
+    path = re.findall(r"/open/watch/[\w-]+", mail.text)[0]
+    twice = [client.post(path).status_code for _ in range(2)]
+    opened(web)
+    client.post(re.findall(r"/open/off/[\w-]+", mails(web, "erin")[0])[0])
+
+    again = client.post(path)
+
+    assert twice == [200, 200]
+    assert again.status_code == 409
+    assert "This link has been used already. Ask for a new one." in again.text
+
+
 def test_somebody_hears_of_each_table_once_and_not_of_their_own(web: WebHouse) -> None:
     wants(web, "erin")
     wants(web, "erin", seats="4")
