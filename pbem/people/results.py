@@ -97,16 +97,27 @@ def enter_due(service: Service, most: int, *, from_the_first: bool = False) -> i
     """Enters matches that are over and were not entered yet, at most ``most``; returns how many.
 
     ``from_the_first``: also those that ended long before the last one that was entered.
-    Idempotent: what another worker entered meanwhile is left as it is.
+    Idempotent: what another worker entered meanwhile is left as it is. So is what was changed since
+    it was read, until the next time: somebody may have been forgotten.
     """
     with service.database.read() as session:
         ended = _read(session, session.exec(_due(session, from_the_first).limit(most)).all())
     if not ended:
         return 0
     with service.database.write("standing.enter") as session:
-        for one in ended:
+        now = _held(session, [one.match.id for one in ended])
+        as_read = [one for one in ended if now[one.match.id] == one.match.revision]
+        for one in as_read:
             _enter(session, one)
-    return len(ended)
+    return len(as_read)
+
+
+def _held(session: Session, match_ids: Sequence[str]) -> dict[str, int]:
+    """The revisions of these matches, which nobody changes until the transaction ends."""
+    query = select(Match.id, Match.revision).where(col(Match.id).in_(match_ids))
+    # in one order everywhere, so that nobody waits for somebody who waits for them
+    query = query.order_by(col(Match.id)).with_for_update(key_share=True)
+    return dict(session.exec(query).all())
 
 
 def _due(session: Session, from_the_first: bool) -> Any:

@@ -17,10 +17,10 @@ from engine.games.dog.events import Ending
 from engine.games.registry import games
 from pbem.acts import absence, matches, packing
 from pbem.errors import BadInput, NotFound
-from pbem.people import persons, pools, results, settings, standing
+from pbem.people import persons, pools, privacy, results, settings, standing
 from pbem.people.sweep import sweep as keep_company
 from pbem.store.models import Device, Match, Person, Standing, StandingMatch, StandingResult
-from pbem.store.names import MatchStatus, Purpose
+from pbem.store.names import Actor, MatchStatus, Purpose
 from tests.parts import remedies
 from tests.parts.cast import House, address
 from tests.parts.finished import send_all
@@ -111,6 +111,31 @@ def test_what_does_not_count_is_entered_with_the_reason(house: House) -> None:
 
     assert reasons == ["aborted", "few_people", "trial"]
     assert numbers(house) == {}
+
+
+def test_who_is_forgotten_while_a_match_is_entered_is_not_known_again(house: House) -> None:
+    match = played(house, "Alice", "Bob", "Carol")
+    first_write = house.service.database.write
+    done = []
+
+    def write(*names: str):  # type: ignore[no-untyped-def]
+        if "standing.enter" in names and not done:
+            done.append(privacy.forget(house.service, address("bob"), Actor.PLAYER))
+        return first_write(*names)
+
+    database = house.service.database
+    database.write = write  # type: ignore[method-assign]
+    try:
+        results.enter_due(house.service, 50)
+    finally:
+        del database.write
+    company(house)
+
+    assert [one.done for one in done] == [True]
+    with database.read() as session:
+        assert persons.of_address(session, address("bob")) is None
+    assert entered(house, match).why_not == ""
+    assert of_seats(house, match)[1].person_id is None
 
 
 def test_a_game_that_fails_at_a_match_keeps_no_other_from_being_entered(
