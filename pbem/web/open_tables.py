@@ -458,13 +458,16 @@ def _watching(wanted: TableFilter, state: str, status: int = 200, *, email: str 
     """The page about hearing of tables: ``state`` is what was done, or is to be."""
     if wants_json():
         return json_answer({"game": wanted.game, "seats": wanted.seats}, status)
-    words = reader_words(wanted.game)
+    # a game that came as a plug-in may be gone since they asked
+    game = games().get(wanted.game)
+    words = reader_words(wanted.game if game else None)
     return page(
         "watch.html",
         words,
         status,
         wanted=wanted,
-        title=words.text(games()[wanted.game].meta.title),
+        title=words.text(game.meta.title) if game else wanted.game,
+        is_played=game is not None,
         state=state,
         email=email,
     )

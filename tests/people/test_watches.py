@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
-from sqlmodel import delete
+from sqlmodel import delete, select
 
 from pbem.acts.matches import NewSeat, Person
 from pbem.mail import mailbox
@@ -170,6 +170,25 @@ def test_who_ends_it_is_told_which_mails_stop(web: WebHouse, client: FlaskClient
     assert "no more mails about new tables like this. All other mails go on." in ended.text
     assert (forged.status_code, forged.data) == (200, ended.data)
     assert wrong.status_code == 422
+
+
+def test_the_mails_about_a_game_that_is_gone_can_be_ended(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    wants(web, "erin")
+    with web.service.database.write("test") as session:
+        watch = session.exec(select(Watch)).one()
+        watch.game = "gone"
+        path = f"/open/off/{watches.token(web.service.keys, watch)}"
+
+    looked = client.get(path)
+    form = dict(
+        re.findall(r'type="hidden" name="(game|seats|language)" value="(\w*)"', looked.text)
+    )
+    ended = client.post(path, data=form)
+
+    assert (looked.status_code, ended.status_code) == (200, 200)
+    assert "You get no more mails about the tables that this link was for." in ended.text
 
 
 def test_nobody_learns_by_ending_them_which_there_are(web: WebHouse, client: FlaskClient) -> None:
