@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlmodel import col, select
 
-from pbem.acts import advance, due_work, invitees, seat_holders, starting
+from pbem.acts import advance, due_work, invitees, outbox, seat_holders, starting
 from pbem.acts.writing import Writer, act, read, read_by, writing
 from pbem.errors import NotPossible
 from pbem.journal import Line
@@ -100,13 +100,17 @@ def is_asked(seat: Seat) -> bool:
 
 def _invite_again(write: Writer, seat: Seat, number: int) -> None:
     assert seat.email is not None  # bots join by themselves
-    key = f"{write.table.match.id}:{seat.number}:{seat.epoch}:again{number}"
 
     def remind() -> None:
         write.journal(Line.REMINDED, seat=seat.number, number=number, joined=False)
-        write.owe(MailKind.INVITATION, key, seat.number)
+        write.owe(MailKind.INVITATION, _again(seat, number), seat.number)
 
     invitees.count_reminder(write, write.service, seat.email, remind)
+
+
+def _again(seat: Seat, number: int) -> str:
+    """The key of a reminder of the invitation to a seat."""
+    return f"{seat.match_id}:{seat.number}:{seat.epoch}:again{number}"
 
 
 def _care_for_stand_ins(service: Service, table: Table, now: datetime) -> None:
@@ -114,15 +118,21 @@ def _care_for_stand_ins(service: Service, table: Table, now: datetime) -> None:
     asked = [seat for seat in table.seats if is_asked(seat)]
     with service.database.read() as session:
         since = {seat.number: audit.invited_at(session, table.match, seat.number) for seat in asked}
+        # another's invitation may be why the match is looked at now
+        again = [
+            (seat, number)
+            for seat in asked
+            if (number := _reminders_passed(since[seat.number], now))
+            and not outbox.is_owed(session, MailKind.INVITATION, _again(seat, number))
+        ]
     coming = [
         at + span for at in since.values() for span in (*REMINDERS, BOT_AFTER) if at + span > now
     ]
     late = [seat for seat in asked if seat.bot is None and since[seat.number] + BOT_AFTER <= now]
     columns = {"lobby_next_at": min(coming, default=None)}
     with writing(service, table, "lobby", Actor.SERVICE, now, **columns) as write:
-        for seat in asked:
-            if number := _reminders_passed(since[seat.number], now):
-                _invite_again(write, seat, number)
+        for seat, number in again:
+            _invite_again(write, seat, number)
         for seat in late:
             _let_bot_play(write, seat)
 

@@ -139,6 +139,11 @@ def owe_now(service: Service, name: str, kind: MailKind, dedupe: str, **about: A
     service.ring("post")
 
 
+def is_owed(session: Session, kind: MailKind, key: str) -> bool:
+    """Whether a mail of this kind with the key of ``Writer.owe`` was owed, sent or not."""
+    return session.exec(select(Mail.id).where(Mail.dedupe == f"{kind}:{key}")).first() is not None
+
+
 def data(mail: Mail) -> dict[str, Any]:
     """What the mail says besides the match as it is when the mail is sent."""
     found: dict[str, Any] = json.loads(mail.data_json)

@@ -1,5 +1,7 @@
 """Matches that wait for their players, and matches that are opened again."""
 
+import io
+
 import pytest
 
 from pbem.acts import lobby, matches, standing_orders
@@ -8,7 +10,8 @@ from pbem.errors import NotPossible
 from pbem.looks import stalled
 from pbem.store.names import Purpose
 from tests.parts import remedies
-from tests.parts.cast import SHORT
+from tests.parts.cast import SHORT, address
+from tests.parts.logged import logged, told
 
 
 def test_who_has_not_joined_is_reminded_three_times(house):
@@ -22,6 +25,22 @@ def test_who_has_not_joined_is_reminded_three_times(house):
 
     assert counts == [7, 7, 10, 10, 10, 10, 13, 13, 13, 13, 13, 13, 13]
     assert [mail.seat for mail in house.mails("invitation")].count(0) == 1
+
+
+def test_a_reminder_of_one_substitute_counts_none_of_another(house):
+    match = house.running()
+    remedies.replace(house.service, match.id, 1, "Erin", address("erin"), actor="operator")
+    house.wait(hours=2)
+    remedies.replace(house.service, match.id, 2, "Frank", address("frank"), actor="operator")
+
+    with logged(io.StringIO()) as written:
+        for _ in range(4 * 24):
+            house.wait(hours=1)
+
+    reminders = [mail.seat for mail in house.mails("invitation")][2:]
+    counted = [line["seat"] for line in told(written) if line["event"] == "reminded"]
+    assert sorted(reminders) == [1, 1, 2, 2]
+    assert sorted(seat for seat in counted if seat in (1, 2)) == [1, 1, 2, 2]
 
 
 def test_a_match_that_never_fills_is_closed_after_two_weeks(house):
