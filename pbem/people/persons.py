@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlmodel import Session, select
+from sqlmodel import Session, col, select
 
+from pbem.errors import NotFound
 from pbem.service import Service
 from pbem.store import statements
 from pbem.store.models import Person
@@ -30,6 +31,15 @@ def known(session: Session, address: str, now: datetime, *, language: str = "") 
     found = of_address(session, address)
     assert found is not None  # it was written, or it was there
     return found
+
+
+def hold(session: Session, person_id: int | None) -> None:
+    """Keeps a person from being forgotten until this transaction ends, so that what it writes for
+    them is found when they are. NotFound if they were forgotten already.
+    """
+    known = select(Person.id).where(Person.id == person_id, col(Person.address).is_not(None))
+    if session.exec(known.with_for_update(read=True, key_share=True)).first() is None:
+        raise NotFound()
 
 
 def language_of(service: Service, person: Person) -> str:

@@ -197,6 +197,13 @@ def _blank(address: str, mails: Sequence[int]) -> Update:
 
 def _forget_person(session: Session, person: Person, now: datetime) -> None:
     """Signs them out everywhere. Their row stays without anything of theirs: results name it."""
+    person.address = person.folded = None
+    person.name = person.language = person.zone = ""
+    person.digest_at, person.night = None, ""
+    person.forgotten_at = now
+    session.add(person)
+    # first: who writes for them just now is waited for, and whoever comes later finds nobody
+    session.flush()
     of_them = (
         delete(PersonGroup).where(col(PersonGroup.person_id) == person.id),
         delete(Device).where(col(Device.person_id) == person.id),
@@ -205,9 +212,4 @@ def _forget_person(session: Session, person: Person, now: datetime) -> None:
     )
     for statement in of_them:
         session.execute(statement)
-    person.digest_at, person.night = None, ""
     series.forget(session, person.id or 0)
-    person.address = person.folded = None
-    person.name = person.language = person.zone = ""
-    person.forgotten_at = now
-    session.add(person)

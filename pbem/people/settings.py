@@ -22,7 +22,7 @@ from pbem.clocks.deadlines import ClockPolicy
 from pbem.errors import BadInput, NotPossible, Refused
 from pbem.looks import own_matches
 from pbem.looks.own_matches import OwnMatch
-from pbem.people import standing
+from pbem.people import persons, standing
 from pbem.people.persons import zone_of
 from pbem.service import Service
 from pbem.store import links, statements
@@ -82,6 +82,7 @@ def save(service: Service, person: Person, wished: SettingsRequest) -> None:
         hour = columns.get("digest_hour", person.digest_hour)
         columns["digest_at"] = _digest_at(person, mails, next_digest(zone, hour, now))
     with service.database.write("settings.save") as session:
+        persons.hold(session, person.id)
         if columns:
             session.execute(update(Person).where(col(Person.id) == person.id).values(**columns))
         if wished.invitations is not None:
@@ -315,6 +316,7 @@ def set_group(service: Service, person: Person, name: str, people: str) -> None:
     """
     named, friends = texts.name(name, "name of the group"), _friends(people)
     with service.database.write("settings.group") as session:
+        persons.hold(session, person.id)
         if not friends:
             session.execute(
                 delete(PersonGroup).where(

@@ -17,6 +17,7 @@ from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, delete, func, select
 
 from pbem.errors import BadInput, NotFound
+from pbem.people import persons
 from pbem.people.rating import Rating
 from pbem.service import Service
 from pbem.store import statements
@@ -42,7 +43,8 @@ FEWEST_TURNS = 10
 def publish(service: Service, person_id: int, name: str | None) -> None:
     """Gives a person a page under this name, or takes it away (None). Idempotent.
 
-    BadInput if the name cannot be used or somebody else has one that reads the same.
+    BadInput if the name cannot be used or somebody else has one that reads the same; NotFound for
+    a person who was forgotten.
     """
     if name is None:
         with service.database.write("standing.publish") as session:
@@ -57,6 +59,7 @@ def publish(service: Service, person_id: int, name: str | None) -> None:
     }
     try:
         with service.database.write("standing.publish") as session:
+            persons.hold(session, person_id)
             statements.upsert(
                 session, PublicPlayer, [row], unique=("person_id",), updated=("name", "folded")
             )

@@ -17,12 +17,30 @@ import sqlalchemy as sa
 from sqlmodel import select
 
 from pbem.acts import lobby, matches, open_seats, packing
+from pbem.errors import NotFound
 from pbem.looks import match_look
-from pbem.people import export, persons, privacy, talk
+from pbem.people import export, persons, privacy, settings, standing, talk, watches
+from pbem.people.open_tables import TableFilter
+from pbem.people.series import acts as series
+from pbem.people.series.acts import NewSeries
+from pbem.people.settings import SettingsRequest
 from pbem.record import mails, verify, verify_dice
 from pbem.store import audit
 from pbem.store.canonical import canonical
-from pbem.store.models import Forgetting, Mail, Match, Message, ReceivedMail, TalkMute, TalkNote
+from pbem.store.models import (
+    Forgetting,
+    Mail,
+    Match,
+    Message,
+    Person,
+    PersonGroup,
+    PublicPlayer,
+    ReceivedMail,
+    SeriesPlayer,
+    TalkMute,
+    TalkNote,
+    Watch,
+)
 from pbem.store.names import Actor, MailStatus, Purpose
 from tests.mail import golden
 from tests.mail.office import Office
@@ -468,3 +486,36 @@ def test_no_mail_of_the_others_says_the_name(keeper: Office) -> None:
     assert later
     assert not any(b"Bob" in one for one in said)
     assert not any(mail.seat == 1 for mail in later)
+
+
+def test_what_was_asked_before_and_comes_after_it_writes_nothing_of_them(any_house: House) -> None:
+    service, now = any_house.service, any_house.clock.now()
+    with service.database.write("test") as session:
+        erin = persons.known(session, address("erin"), now)
+        alice = persons.known(session, address("alice"), now)
+    cup = series.create(service, NewSeries("Cup", "dog", 4, 2), alice)
+    forget(any_house, address("erin"))
+
+    def watch() -> None:
+        with service.database.write("test") as session:
+            watches.add(session, erin, TableFilter("dog"), now)
+
+    for late in (
+        lambda: standing.publish(service, erin.id or 0, "Erin"),
+        lambda: settings.save(service, erin, SettingsRequest(name="Erin", mails="digest")),
+        lambda: settings.set_group(service, erin, "friends", "Bob bob@example.org"),
+        lambda: series.enter_as(service, cup.id, erin, "Erin"),
+        watch,
+    ):
+        with pytest.raises(NotFound):
+            late()
+
+    with service.database.read() as session:
+        person = session.get_one(Person, erin.id)
+        left = [
+            row
+            for table in (PublicPlayer, PersonGroup, Watch, SeriesPlayer)
+            for row in session.exec(select(table)).all()
+        ]
+    assert (person.name, person.digest_at) == ("", None)
+    assert left == []

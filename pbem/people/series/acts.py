@@ -204,6 +204,7 @@ def enter(
     NotPossible when it is over or they are out of it; BadInput if the name cannot be used, or
     somebody else plays under it.
     """
+    persons.hold(session, person.id)
     # one after the other: else two would get one number
     series = get(session, series_id, hold=True)
     there = _player(session, series_id, person.id or 0)
