@@ -187,7 +187,9 @@ def lease_due(service: Service, most: int, *, oldest: int = 0) -> list[Mail]:
             _take(row, lease, now, LEASE_AT_HOME if service.settings.mailbox else LEASE)
             session.add(row)
             if row.status == MailStatus.DEAD:
+                # the line names the match: it is written before the column becomes a question
                 _tell(session, Line.MAIL_GIVEN_UP, row, why=row.last_error)
+                row.match_id = _MATCH_UNPACKED  # type: ignore[assignment]
                 owe_notice(session, service, row.kind, now)
     return [row for row in rows if row.lease == lease]
 
@@ -234,7 +236,6 @@ def _take(row: Mail, lease: str, now: datetime, span: timedelta) -> None:
         row.last_error = "The mailer stopped while it worked on the mail."
     if row.doubts >= MOST_DOUBTS or row.failures >= MOST_FAILURES:
         row.status, row.lease = MailStatus.DEAD, None
-        row.match_id = _MATCH_UNPACKED  # type: ignore[assignment]
         return
     row.status, row.lease, row.due_at = MailStatus.LEASED, lease, now + span
     row.attempts += 1

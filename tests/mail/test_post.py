@@ -9,6 +9,7 @@ from datetime import timedelta
 import pytest
 
 from pbem.acts import outbox
+from pbem.journal import Line
 from pbem.mail.mailer import LEASED, post_due
 from pbem.people import proofs
 from pbem.store.models import Mail
@@ -407,6 +408,20 @@ def test_a_mail_on_which_mailers_die_is_set_aside(office: Office) -> None:
         office.clock.move(outbox.LEASE)
 
     assert {mail.status for mail in office.mails("invitation")} == {MailStatus.DEAD}
+
+
+def test_the_log_names_the_match_of_a_mail_on_which_mailers_died(
+    office: Office, caplog: pytest.LogCaptureFixture
+) -> None:
+    match = office.open(confirmed=False)
+    caplog.set_level("INFO")
+
+    for _ in range(outbox.MOST_FAILURES + 1):
+        outbox.lease_due(office.service, 50)
+        office.clock.move(outbox.LEASE)
+
+    given_up = [line.about for line in caplog.records if line.getMessage() == Line.MAIL_GIVEN_UP]
+    assert {line["match"] for line in given_up} == {match.id}
 
 
 def test_a_mail_that_cannot_be_made_stops_no_other_and_ends_with_its_error(
