@@ -20,7 +20,8 @@ from pbem.store.models import ReceivedMail
 #: At most this many mails in one answer.
 MOST = 200
 _LINK = re.compile(r"https?://[^\s<>\"']+")
-_ADDRESS = re.compile(r"[^\s<>@,;:\"]{1,64}@[^\s<>@,;:\"]{1,253}")
+#: Without controls: PostgreSQL keeps no text with a NUL.
+_ADDRESS = re.compile(r"[^\s\x00-\x1f\x7f<>@,;:\"]{1,64}@[^\s\x00-\x1f\x7f<>@,;:\"]{1,253}")
 
 
 class MailboxMail(msgspec.Struct, frozen=True):

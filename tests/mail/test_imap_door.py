@@ -161,6 +161,21 @@ def test_a_letter_on_which_this_program_fails_stops_no_other_and_is_tried_again_
     assert bobs_plies(keeper, match) == [order]
 
 
+def test_a_sender_that_no_database_can_be_asked_for_stops_no_other_letter(
+    any_office: Office, box: ImapServer
+) -> None:
+    """PostgreSQL refuses a NUL as if it were out of order itself: the look ended at this letter."""
+    match, to, order = asked(any_office)
+    box.add(written("hello", "somebody@example.org", "a\0b@example.org", "nul"))
+    box.add(written(order, to, address("bob")))
+    service = looking(any_office.service, box)
+
+    imap.poll(service)
+
+    assert box.flags() == {1: {"\\Seen"}, 2: {"\\Seen"}}
+    assert bobs_plies(any_office, match) == [order]
+
+
 def test_a_look_takes_no_more_than_it_was_told(keeper: Office, box: ImapServer) -> None:
     _, to, _ = asked(keeper)
     for number in range(3):

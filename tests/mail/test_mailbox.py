@@ -100,6 +100,17 @@ def test_a_letter_that_is_too_long_or_for_nobody_is_refused(keeper: Office, raw:
         mailbox.receive(keeper.service, raw)
 
 
+def test_a_letter_with_a_nul_in_its_addresses_is_kept(any_office: Office) -> None:
+    """PostgreSQL keeps no text with one: the page answered 500."""
+    raw = b"From: b\0ob@example.org\r\nTo: a\0lice@example.org\r\n\r\nhello\r\n"
+
+    number = mailbox.receive(any_office.service, raw)
+
+    kept = mailbox.one(any_office.service, number)
+    assert kept is not None
+    assert (kept.to, kept.sender) == ("lice@example.org", "ob@example.org")
+
+
 @pytest.mark.parametrize(
     "raw",
     [

@@ -14,8 +14,8 @@ MAX_DEPTH = 20
 MAX_TEXT = 50_000
 #: Longest value of a header that is read.
 MAX_VALUE = 4_000
-#: An address in a header.
-ADDRESS = re.compile(r"[^\s<>@,;:\"()]{1,64}@[^\s<>@,;:\"()]{1,253}")
+#: An address in a header. Without controls: PostgreSQL cannot be asked for a text with a NUL.
+ADDRESS = re.compile(r"[^\s\x00-\x1f\x7f<>@,;:\"()]{1,64}@[^\s\x00-\x1f\x7f<>@,;:\"()]{1,253}")
 
 
 class OutOfBoundsError(Exception):
