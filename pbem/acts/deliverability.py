@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from sqlalchemy.orm import Mapped
 from sqlmodel import Session, col, func, select
+from sqlmodel.sql.expression import SelectOfScalar
 
 from pbem.acts import absence, going_back, matches, outbox, permissions, turn_clocks
 from pbem.acts.who_may import NO_SUCH_ADDRESS
@@ -18,8 +20,8 @@ from pbem.clocks.deadlines import Hold
 from pbem.errors import NotPossible
 from pbem.service import Service
 from pbem.store import audit, links
-from pbem.store.models import Link, Mail, Match, Seat
-from pbem.store.names import Actor, AuditAct, MailKind, Purpose
+from pbem.store.models import Link, Mail, Match, Ply, Seat, Turn
+from pbem.store.names import Actor, AuditAct, MadeBy, MailKind, Purpose
 from pbem.store.table import Table
 from pbem.words import texts
 
@@ -107,9 +109,9 @@ def not_delivered(
     """A mail was refused, or came back: marks the address at each seat that it concerns.
 
     That is always the seat of the mail. If the answer says that there is no such address, it is
-    also every other seat with this address to which no newer mail was sent: a newer mail will show
-    by itself. Other answers (mailbox full, mail not wanted) concern this mail alone; a digest is in
-    place of the mails of all the address's seats.
+    also every other seat with this address to which no newer mail was sent, and whose player has
+    not moved since: a newer mail will show by itself. Other answers (mailbox full, mail not wanted)
+    concern this mail alone; a digest is in place of the mails of all the address's seats.
     """
     own = (mail.match_id, mail.seat) if mail.seat is not None and mail.seat >= 0 else None
     if mail.match_id is not None and mail.seat is not None and own is not None:
@@ -128,7 +130,9 @@ def not_delivered(
 
 
 def _others(session: Session, email: str, since: datetime) -> list[Seat]:
-    """The seats of an address to which no mail is owed and none was sent since ``since``."""
+    """The seats of an address to which no mail is owed, and which nothing since ``since`` reached:
+    no mail was sent to them, and nobody has moved there in a turn that is told in a digest alone.
+    """
     newer = (
         select(Mail.id)
         .where(
@@ -147,8 +151,25 @@ def _others(session: Session, email: str, since: datetime) -> list[Seat]:
                 col(Seat.mail_problem_at).is_(None),
                 col(Match.ended_at).is_(None),
                 ~newer,
+                ~moved_since(col(Seat.match_id), col(Seat.number), since).exists(),
             )
             .order_by(col(Seat.id))
+        )
+    )
+
+
+def moved_since(
+    match_id: str | Mapped[str], seat: int | Mapped[int], since: datetime
+) -> SelectOfScalar[int]:
+    """A player's moves in turns that opened after an instant: they were reached since then."""
+    return (
+        select(Ply.ply)
+        .join(Turn, col(Turn.id) == col(Ply.turn_id))
+        .where(
+            Ply.match_id == match_id,
+            Ply.seat == seat,
+            col(Ply.made_by).in_((MadeBy.LINK, MadeBy.MAIL)),
+            col(Turn.opened_at) > since,
         )
     )
 

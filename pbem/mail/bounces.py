@@ -31,8 +31,8 @@ from pbem.journal import Line
 from pbem.mail import return_path
 from pbem.mail.letter import Letter, Outcome
 from pbem.service import Service
-from pbem.store.models import Link, Mail, Ply, Turn
-from pbem.store.names import Delivery, MadeBy, MailStatus
+from pbem.store.models import Link, Mail
+from pbem.store.names import Delivery, MailStatus
 from pbem.words import texts
 
 #: Actions, the best first: if several recipients stand for one address, the best one counts.
@@ -112,18 +112,8 @@ def _has_been_reached_since(session: Session, mail: Mail) -> bool:
     """Whether the player has moved in a turn that opened after the mail was sent."""
     if mail.sent_at is None:
         return False
-    moved = session.exec(
-        select(Ply.ply)
-        .join(Turn, col(Turn.id) == col(Ply.turn_id))
-        .where(
-            Ply.match_id == mail.match_id,
-            Ply.seat == mail.seat,
-            col(Ply.made_by).in_((MadeBy.LINK, MadeBy.MAIL)),
-            col(Turn.opened_at) > mail.sent_at,
-        )
-        .limit(1)
-    ).first()
-    return moved is not None
+    moved = deliverability.moved_since(mail.match_id or "", mail.seat or 0, mail.sent_at)
+    return session.exec(moved.limit(1)).first() is not None
 
 
 def _note(

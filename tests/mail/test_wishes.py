@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from sqlmodel import select
 
@@ -16,9 +16,10 @@ from pbem.people import proofs, settings
 from pbem.people.settings import SettingsRequest, next_digest
 from pbem.people.sweep import sweep
 from pbem.store.models import AddressLink, Mail, Match, Person
-from pbem.store.names import MailKind, MailStatus, Purpose
+from pbem.store.names import Delivery, MailKind, MailStatus, Purpose
 from tests.mail.correspondence import bobs, written
 from tests.mail.office import Office
+from tests.mail.returning import bounce
 from tests.parts import remedies
 from tests.parts.cast import address
 
@@ -289,3 +290,25 @@ def test_a_muted_match_is_not_in_the_digest(keeper: Office) -> None:
     assert "Loud" in digest.text
     assert quiet.id not in digest.text
     assert keeper.token(keeper.link(loud, Purpose.TURN, 1)) in digest.text
+
+
+def test_an_old_digest_that_comes_back_holds_no_clock_of_who_has_moved_since(
+    keeper: Office,
+) -> None:
+    """A turn that is told in the digest has no mail of its own that would show it."""
+    wishing(keeper, mails="digest", digest_hour=9)
+    match = keeper.running()
+    digests(keeper)
+    keeper.clock.set(datetime(2026, 6, 3, 9, 0, tzinfo=UTC))
+    digests(keeper)
+    old = keeper.owed("digest")
+    keeper.clock.move(timedelta(hours=1))
+    while sum(ply.seat == 1 and ply.made_by == "link" for ply in keeper.plies(match)) < 2:
+        keeper.play_on(match, plies=keeper.match(match.id).ply + 1)
+        keeper.clock.move(timedelta(minutes=1))
+    keeper.post_all()
+
+    bounce(keeper, old, recipient=address("bob"))
+
+    assert keeper.row(old).delivery == Delivery.FAILED
+    assert keeper.seat(match, 1).mail_problem_at is None
