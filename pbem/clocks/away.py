@@ -149,6 +149,6 @@ def still_to_come(away: Away | None, zone: str, now: datetime) -> Away | None:
 
 def not_begun(away: Away, zone: str, after: datetime) -> int:
     """How many of the days begin at or after an instant: these can be given back."""
-    first = away.begins.astimezone(ZoneInfo(zone)).date()
+    first, _ = first_and_last(away, zone)
     days = (midnight(first + timedelta(days=number), zone) for number in range(away.days))
     return sum(1 for day in days if day >= after)

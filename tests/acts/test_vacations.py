@@ -148,6 +148,21 @@ def test_days_that_have_not_begun_are_given_back(house):
     assert house.seat(match, 0).away_until == datetime(2026, 6, 4, tzinfo=UTC)
 
 
+def test_days_that_have_not_begun_are_given_back_in_another_zone_too(house):
+    match = house.running(clock=CLOCK)
+    link = seat_link(house, match)
+    matches.set_preferences(house.service, link, "Europe/Madrid", "")
+    house.play(match, 0)
+    vacations.announce(house.service, link, TODAY + days(10), TODAY + days(12))
+    matches.set_preferences(house.service, link, "America/New_York", "")
+    # noon in New York, ten hours before the first day begins in Madrid
+    house.clock.set(datetime(2026, 6, 11, 16, tzinfo=UTC))
+
+    back = vacations.take_back(house.service, link)
+
+    assert (back.back, back.away, back.left) == (3, None, 7)
+
+
 def test_days_by_which_a_deadline_was_moved_are_spent(house):
     match = house.running(clock=CLOCK)
     link = seat_link(house, match)
