@@ -80,16 +80,17 @@ def owe(
     *,
     match_id: str | None = None,
     seat: int | None = None,
+    epoch: int | None = None,
     **about: Any,
 ) -> bool:
     """Owes a mail. Idempotent: a second mail with the same ``dedupe`` key is not written.
 
     Returns whether it was written. ``seat`` is the seat that gets it (``links.HOST`` for the host),
-    ``about`` as in ``row``. The present epoch of the seat's links is added, so that the mail is
-    dropped if those links die.
+    ``about`` as in ``row``. The ``epoch`` of the seat's links is added (None: the present one), so
+    that the mail is dropped if those links die.
     """
     if match_id is not None and seat is not None:
-        about["epoch"] = _epoch(session, match_id, seat)
+        about["epoch"] = _epoch(session, match_id, seat) if epoch is None else epoch
     return put(session, [row(kind, dedupe, now, match_id=match_id, seat=seat, **about)]) > 0
 
 

@@ -246,6 +246,8 @@ def _act(service: Service, link: Link, letter: Letter, dedupe: str) -> None:
             service.now(),
             match_id=link.match_id,
             seat=link.seat,
+            # what somebody wrote is not for whoever has got the seat since
+            epoch=link.epoch,
             turn_id=link.turn_id,
             told=msgspec.to_builtins(told),
         )

@@ -14,6 +14,7 @@ from engine.errors import OrderError
 from engine.games.registry import games
 from pbem.acts import matches
 from pbem.errors import BadInput
+from pbem.mail import mailbox
 from pbem.mail.intents import addressed, plain_order, said
 from pbem.people import privacy, talk
 from pbem.people import sweep as company
@@ -97,6 +98,25 @@ def test_a_letter_says_nothing_of_whoever_is_forgotten_at_that_moment(
     bobs(keeper, "say It was Bob", to)
 
     assert messages(keeper, match, 0) == []
+
+
+def test_whoever_gets_a_seat_at_that_moment_reads_nothing_of_a_letter_of_the_player_before(
+    keeper: Office, match: Match, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    to, act = newest(keeper, "bob").reply_to, talk.say
+
+    def late(*given: Any, **named: Any) -> Message:
+        found = act(*given, **named)
+        remedies.replace(keeper.service, match.id, 1, "Frank", address("frank"), actor="operator")
+        return found
+
+    monkeypatch.setattr(talk, "say", late)
+    bobs(keeper, "say to Carol: I hold an ace", to)
+    keeper.post_all()
+
+    found = mailbox.listed(keeper.service, address("frank"))
+    assert [mail.subject for mail in found if "I hold an ace" in mail.text] == []
+    assert keeper.owed("reply_answer").status == MailStatus.DROPPED
 
 
 @pytest.mark.parametrize(
