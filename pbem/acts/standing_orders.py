@@ -16,7 +16,7 @@ from pbem.acts.turns import check_order
 from pbem.acts.writing import Writer, act, read_by, refuse_lost, writing
 from pbem.errors import BadInput, NotFound, NotPossible
 from pbem.service import Service
-from pbem.store.models import NEXT_TURN, Link, Seat, StandingOrder
+from pbem.store.models import NEXT_TURN, Link, Seat, StandingOrder, Turn
 from pbem.store.names import Actor, StandingEnded
 from pbem.store.table import load
 
@@ -130,6 +130,15 @@ def hold_for(write: Writer, seat: Seat, turn: int) -> None:
         col(StandingOrder.after_turn) == NEXT_TURN,
         after_turn=turn,
     )
+
+
+def waits_for_a_turn(session: Session, row: StandingOrder) -> bool:
+    """Whether a standing order waits for the end of a turn of its seat.
+
+    The turn in which it was left may be over by now.
+    """
+    turn = session.get(Turn, row.after_turn) if row.after_turn is not None else None
+    return row.after_turn == NEXT_TURN or (turn is not None and turn.closed_at is None)
 
 
 def of_seat(

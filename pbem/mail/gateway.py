@@ -80,6 +80,7 @@ _HERE = re.compile(
 ENDING = frozenset(
     {"wrong", "asks", "left_out", "stop", "resign", "undo", "ask_undo", "when", "bot"}
 )
+_RESIGNED = Sentence("You resigned from this seat. The host can invite you to it again.")
 _REPLY = re.compile(r"r\+([1-9a-z][0-9a-z]{0,11}-[a-z2-7]{32})@(.+)")
 
 
@@ -253,7 +254,8 @@ def _act(service: Service, link: Link, letter: Letter, dedupe: str) -> None:
         )
 
     def owe_left(session: Session, row: StandingOrder) -> None:
-        owe(session, told if row.after_turn is None else [_waits_on(one) for one in told])
+        after = standing_orders.waits_for_a_turn(session, row)
+        owe(session, [_waits_on(one) for one in told] if after else told)
 
     if waits:
         try:
@@ -395,11 +397,18 @@ def _understood(service: Service, link: Link, line: str, meant: Meaning) -> Line
         return LineResult(line, "help")
     if meant == "undo":
         return _undo(service, link, line)
+    with service.database.read() as session:
+        table = load(session, link.match_id)
+    seat = table.seat(link.seat)
     if meant == "resign":
-        with service.database.read() as session:
-            if not load(session, link.match_id).running:
-                return LineResult(line, "wrong", sentence=Sentence("This match is not running."))
+        if not table.running:
+            return LineResult(line, "wrong", sentence=Sentence("This match is not running."))
+        if seat.resigned_at is not None:
+            return LineResult(line, "wrong", sentence=_RESIGNED)
         return LineResult(line, "resign")
+    if seat.muted_at is not None:
+        off = Sentence("Mail about this match is off already.")
+        return LineResult(line, "wrong", sentence=off)
     return LineResult(line, "stop")
 
 
@@ -447,8 +456,11 @@ def _gone(service: Service, link: Link, line: str, days: str) -> LineResult:
 
 def _here(service: Service, link: Link, line: str) -> LineResult:
     with service.database.read() as session:
-        if load(session, link.match_id).seat(link.seat).bot is not None:
-            return LineResult(line[:SHOWN], "bot")
+        seat = load(session, link.match_id).seat(link.seat)
+    if seat.resigned_at is not None:
+        return LineResult(line[:SHOWN], "wrong", sentence=_RESIGNED)
+    if seat.bot is not None:
+        return LineResult(line[:SHOWN], "bot")
     try:
         return LineResult(line[:SHOWN], "here", announced=vacations.take_back(service, link))
     except Busy:

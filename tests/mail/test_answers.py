@@ -255,6 +255,21 @@ def test_an_order_that_waits_in_an_open_turn_is_for_the_turn_after_and_the_answe
     assert "next decision" not in answer
 
 
+def test_an_order_left_again_after_the_turn_in_which_it_was_left_is_for_the_next_decision(
+    keeper: Office,
+) -> None:
+    match, reply_to = asked(keeper)
+    bobs(keeper, "wait K out", reply_to, "1")
+    keeper.play(match, 1)
+
+    bobs(keeper, "wait K out", reply_to, "2")
+
+    answer = " ".join(newest(keeper, "bob").text.split())
+    assert len(keeper.table(match).standing) == 1
+    assert "It waits for your next decision." in answer
+    assert "It is your turn now" not in answer
+
+
 def test_a_line_after_the_end_of_the_turn_says_how_to_leave_an_order(keeper: Office) -> None:
     match, reply_to = asked(keeper)
     order = keeper.orders(match, 1)[0]

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from pbem import create_app
-from pbem.acts import matches
+from pbem.acts import absence, deliverability, matches
 from pbem.mail import gateway
 from pbem.store.models import Match
 from pbem.store.names import Purpose
@@ -165,6 +165,33 @@ def test_who_is_back_while_a_bot_plays_is_shown_the_way_to_the_seat(keeper: Offi
 
     assert "A bot plays for you now. Take your seat back here:" in said(keeper)
     assert keeper.seat(match, 1).bot is not None
+
+
+def test_who_gave_the_seat_up_is_not_told_that_it_is_still_theirs(keeper: Office) -> None:
+    match, to = asked(keeper)
+    absence.resign(keeper.service, keeper.link(match, Purpose.SEAT, 1))
+
+    answers = []
+    for typed in ("I resign", "I'm back"):
+        bobs(keeper, typed, to, typed)
+        answers.append(said(keeper))
+
+    for answer in answers:
+        assert "You resigned from this seat. The host can invite you to it again." in answer
+        assert "You still have your seat" not in answer
+        assert "Take your seat back" not in answer
+
+
+def test_who_gets_no_mail_any_more_is_not_told_that_they_do(keeper: Office) -> None:
+    match, to = asked(keeper)
+    bobs(keeper, "stop", to, "1")
+    newest(keeper, "bob")
+    deliverability.mute(keeper.service, keeper.link(match, Purpose.MUTE, 1))
+
+    bobs(keeper, "stop", to, "2")
+
+    assert "Mail about this match is off already." in said(keeper)
+    assert "You still get mail" not in said(keeper)
 
 
 def test_an_order_in_the_words_of_a_quote_is_never_played(keeper: Office) -> None:
