@@ -45,7 +45,7 @@ _ADDRESS = re.compile(
 )
 
 #: What looks like an address, perhaps in angle brackets; a link; a token.
-_ANY_ADDRESS = re.compile(r"<?[^\s<>@:;,()\"']{1,64}@[^\s<>@:;,()\"']{1,253}>?")
+_ANY_ADDRESS = re.compile(r"<?[^\s<>@:;,()\"]{1,64}@[^\s<>@:;,()\"']{1,253}>?")
 _ANY_LINK = re.compile(r"(?i)(?:\b[a-z][a-z0-9+.-]{0,20}://|\bwww\.)\S*")
 _ANY_TOKEN = re.compile(r"(?i)\b[1-9a-z][0-9a-z]{0,11}-[a-z2-7]{32}\b")
 

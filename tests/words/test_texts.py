@@ -162,3 +162,11 @@ def test_an_unknown_zone_or_language_is_told_what_would_do():
         texts.zone("localtime")
     with pytest.raises(BadInput, match="en, es"):
         texts.language("tlh")
+
+
+def test_of_an_address_with_an_apostrophe_nothing_stays_in_what_a_mail_service_says():
+    said = "550 5.1.1 <mary.o'brien@example.org>: User unknown"
+
+    shown = texts.without_addresses(said, "mary.o'brien@example.org")
+
+    assert shown == "550 5.1.1 …: User unknown"
