@@ -14,6 +14,7 @@ from typing import Literal, TypeAlias
 from unicodedata import normalize
 
 from pbem.mail.letter_parser.own_lines import SAYS
+from pbem.mail.letter_parser.parts import cleaned
 
 Meaning: TypeAlias = Literal["stop", "resign", "undo", "thanks", "question", "closing"]
 
@@ -105,6 +106,9 @@ def addressed(text: str, names: Sequence[str]) -> tuple[int | Literal["table"] |
     an address, and ``to all: TEXT``, are for the table. None: for somebody who is not there, or
     for one of two whom it can mean, by their names or because one is called like a number or all.
     """
+    # as the lines of a letter are read: what joins the parts of an emoji is gone there
+    names = [normalize("NFC", cleaned(name)) for name in names]
+    text = normalize("NFC", text)
     to_all = _TO_ALL.fullmatch(text)
     for form in (_AT, _TO):
         found = form.fullmatch(text)
@@ -122,6 +126,9 @@ def _for_one(rest: str, names: Sequence[str], *, numbers: bool) -> tuple[int | N
         known |= {f"{seat + 1}" for seat in range(len(names))}
     for name in sorted(known, key=len, reverse=True):
         found = re.fullmatch(rf"(?is)#?{re.escape(name)}(?:\s*[:,]\s*|\s+)(\S.*)", rest)
+        if found is None and re.match(rf"(?i)#?{re.escape(name)}\W", rest):
+            # a slip of the mark after the name: nobody else should read it
+            return None, rest
         if found is not None:
             seats = {seat for seat, one in enumerate(names) if one.casefold() == name.casefold()}
             if numbers and re.fullmatch("[1-9]", name) and int(name) <= len(names):

@@ -75,6 +75,8 @@ def say(office: Office, match: Match, seat: int, to: int | Literal["table"], tex
         ("say @9 psst", None, "@9 psst"),
         ("say to Alex psst", None, "psst"),
         ("say @7 psst", 6, "psst"),
+        ("say to Carol; psst", None, "Carol; psst"),
+        ("say to Anna Maria. Psst", None, "Anna Maria. Psst"),
     ],
 )
 def test_a_line_says_something_to_all_or_to_one(
@@ -83,6 +85,16 @@ def test_a_line_says_something_to_all_or_to_one(
     names = ("Alice", "Bob", "Carol", "Anna", "Anna Maria", "Alex", "alex")
 
     assert addressed(said(line) or "", names) == (to, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "to"), [("a Jose\u0301 psst", 0), ("to Dan \U0001f469\U0001f467 psst", 1)]
+)
+def test_a_name_is_found_however_a_mail_program_writes_its_signs(text: str, to: int) -> None:
+    """Else it was said to all. What joins the parts of an emoji is gone in a line that was read."""
+    names = ("José", "Dan \U0001f469\u200d\U0001f467")
+
+    assert addressed(text, names) == (to, "psst")
 
 
 def test_a_letter_says_nothing_of_whoever_is_forgotten_at_that_moment(
