@@ -27,6 +27,8 @@ AFTER_THE_END = frozenset(
         MailKind.SEAT_LINK,
         MailKind.REPLY_ANSWER,
         MailKind.REMATCH_ASKED,
+        # who had the seat is told, however soon the match was ended after that
+        MailKind.SEAT_CHANGED,
     }
 )
 #: Mails that a player who muted the match still gets: how it ended, what they asked for, and

@@ -115,6 +115,17 @@ def test_who_is_acted_upon_is_told_where_they_were_and_the_table_knows_before(
     assert web.seat(match, BOB).email == address("bob")
 
 
+def test_who_is_acted_upon_is_told_though_the_match_is_ended_at_once(web: WebHouse) -> None:
+    """Before the mail has left: the last mail of the match goes to the new address alone."""
+    match = web.running(clock=CLOCK)
+    remedies.correct_address(web.service, match.id, BOB, ALIAS, actor="operator")
+    remedies.abort(web.service, match.id, actor="host")
+
+    told = [to for _, to, text in mails(web) if "Mail for your seat goes to another" in text]
+
+    assert told == [address("bob")]
+
+
 @pytest.mark.parametrize(
     ("why", "gone"),
     [
