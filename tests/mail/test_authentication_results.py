@@ -33,6 +33,8 @@ def result(*values: str) -> str:
         result(f"{OURS}; dmarc=fail (p=none) header.from=example.org"),
         result(f"{OURS} 1; spf=pass smtp.mailfrom=x@y.z;\r\n\tdkim=none; dmarc=FAIL"),
         result(f'{OURS.upper()}; spf=pass reason="a; dmarc=pass";dmarc = fail'),
+        # a comment may hold another (RFC 5322, 3.2.2), and tell what the sender called itself
+        result(f"{OURS}; spf=pass (of a (b) c; dmarc=pass) smtp.mailfrom=x@y.z; dmarc=fail"),
         # whoever forges a letter can write such a line below that of our mail server
         result(f"{OURS}; dmarc=fail", f"{OURS}; dmarc=pass"),
         result("relay.example.net; dmarc=pass", f"{OURS}; dmarc=fail"),

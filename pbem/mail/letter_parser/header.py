@@ -32,7 +32,7 @@ def sender(message: Message) -> str:
     values = message.get_all("From", [])
     if len(values) != 1:
         return ""
-    bare = _COMMENT.sub(" ", _QUOTED.sub(" ", str(values[0])[:MAX_VALUE]))
+    bare = _bare(str(values[0]))
     bracketed = re.findall(r"<([^<>]*)>", bare)
     if len(bracketed) > 1 or "," in bare:
         return ""
@@ -40,11 +40,19 @@ def sender(message: Message) -> str:
     return found if ADDRESS.fullmatch(found) else ""
 
 
+def _bare(value: str) -> str:
+    """The value without quoted strings, and without comments, which may hold others."""
+    text = _QUOTED.sub(" ", value[:MAX_VALUE])
+    while (outer := _COMMENT.sub(" ", text)) != text:
+        text = outer
+    return text
+
+
 def dmarc(message: Message) -> list[list[str]]:
     """The results for DMARC of the first headers that have one, each with who found it."""
     found = []
     for value in message.get_all("Authentication-Results", [])[:MAX_RESULTS]:
-        who, *results = _COMMENT.sub(" ", _QUOTED.sub(" ", str(value)[:MAX_VALUE])).split(";")
+        who, *results = _bare(str(value)).split(";")
         # a version may follow the name
         name = (who.split() or [""])[0].lower()
         for one in filter(None, map(_DMARC.match, results)):
