@@ -56,7 +56,7 @@ from pbem.store.table import load
 #: At most this many answers to one turn in a day: it stops an automatic answer that is not marked
 #: as one.
 MOST_ANSWERS = 40
-#: At most this many lines of a letter are acted on.
+#: At most this many lines of a letter are acted on; the answer says so of the next.
 MOST_LINES = 30
 #: At most this many characters of a line are quoted in the answer.
 SHOWN = 200
@@ -81,6 +81,10 @@ ENDING = frozenset(
     {"wrong", "asks", "left_out", "stop", "resign", "undo", "ask_undo", "when", "bot"}
 )
 _RESIGNED = Sentence("You resigned from this seat. The host can invite you to it again.")
+_TOO_MANY = Sentence(
+    "A mail has at most {most} lines. Send this one and those below it in another mail.",
+    {"most": MOST_LINES},
+)
 _REPLY = re.compile(r"r\+([1-9a-z][0-9a-z]{0,11}-[a-z2-7]{32})@(.+)")
 
 
@@ -271,20 +275,22 @@ def _act(service: Service, link: Link, letter: Letter, dedupe: str) -> None:
 
 def _told(service: Service, link: Link, letter: Letter) -> tuple[list[LineResult], list[str]]:
     """What came of each line, and the standing orders among them, which are not left yet."""
-    lines = letter.lines[:MOST_LINES]
+    lines = letter.lines
     told: list[LineResult] = []
     waits: list[str] = []
     thanked, name = "", _name(service, link)
     for number, line in enumerate(lines):
         key = f"mail:{letter.key}:{number}"
         meant = meaning(line)
-        if (text := said(line)) is not None:
+        if number < MOST_LINES and (text := said(line)) is not None:
             below = "".join(lines[number + 1 : number + 2])
             told.append(_say(service, link, line, text, below, key, told))
         elif meant == "closing" or (told and line.casefold().strip(" -.,") == name):
             break
         elif any(one.how in ENDING or one.news for one in told):
             told.append(LineResult(line[:SHOWN], "left_out", news=any(one.news for one in told)))
+        elif number >= MOST_LINES:
+            told.append(LineResult(line[:SHOWN], "wrong", sentence=_TOO_MANY))
         elif meant == "thanks":
             thanked = thanked or line[:SHOWN]
         elif meant is not None:
