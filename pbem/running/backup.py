@@ -211,14 +211,51 @@ def _refuse_while_it_runs(settings: Settings) -> None:
         time.sleep(0.1)
 
 
+#: Takes our tables and functions out of the schema, but no extension's: ``pg_restore --clean``
+#: knows only what is in the dump, and a version of pbem after it may have added others.
+_TAKE_OUT = """
+DO $$
+DECLARE one record;
+BEGIN
+  FOR one IN
+    SELECT format('DROP TABLE IF EXISTS %s CASCADE', oid::regclass) AS statement
+    FROM pg_class WHERE relkind IN ('r', 'p') AND relnamespace = current_schema()::regnamespace
+    AND pg_get_userbyid(relowner) = current_user
+    AND NOT EXISTS (SELECT 1 FROM pg_depend WHERE objid = pg_class.oid AND deptype = 'e')
+    UNION ALL
+    SELECT format('DROP FUNCTION IF EXISTS %s CASCADE', oid::regprocedure)
+    FROM pg_proc WHERE prokind = 'f' AND pronamespace = current_schema()::regnamespace
+    AND pg_get_userbyid(proowner) = current_user
+    AND NOT EXISTS (SELECT 1 FROM pg_depend WHERE objid = pg_proc.oid AND deptype = 'e')
+  LOOP
+    EXECUTE one.statement;
+  END LOOP;
+END $$;
+"""
+
+
 def _put_database(settings: Settings, folder: Path) -> None:
-    if not settings.is_sqlite:
-        dump = str(folder / "database.dump")
-        _run_pg(
-            "pg_restore", settings, "--clean", "--if-exists", "--no-owner", "--single-transaction",
-            "--exit-on-error", dump,
-        )  # fmt: skip
-        return
+    if settings.is_sqlite:
+        _put_sqlite(settings, folder)
+    else:
+        _put_postgresql(settings, folder)
+
+
+def _put_postgresql(settings: Settings, folder: Path) -> None:
+    """Replaces what is there by the dump, in one transaction."""
+    before, script = folder / "before.sql", folder / "database.sql"
+    # a database without tables of ours may hold somebody else's
+    ours = db.revisions(settings.database_url)[0] is not None
+    before.write_text(_TAKE_OUT if ours else "")
+    dump = str(folder / "database.dump")
+    _run("pg_restore", "--clean", "--if-exists", "--no-owner", f"--file={script}", dump)
+    _run_pg(
+        "psql", settings, "--no-psqlrc", "--quiet", "--single-transaction",
+        "--set=ON_ERROR_STOP=1", f"--file={before}", f"--file={script}",
+    )  # fmt: skip
+
+
+def _put_sqlite(settings: Settings, folder: Path) -> None:
     source = folder / "database.sqlite3"
     connection = sqlite3.connect(source)
     try:
@@ -256,24 +293,28 @@ def _put_files(settings: Settings, folder: Path) -> None:
 
 
 def _run_pg(program: str, settings: Settings, *arguments: str) -> None:
-    """Runs one of PostgreSQL's programs.
+    """Runs one of PostgreSQL's programs on the database.
 
     The password is passed in the environment, which process lists do not show.
     """
     # not at the top: it takes as long as all the rest, and backups of SQLite do without
     from psycopg.conninfo import make_conninfo
 
+    # the parameters that the service gives its driver: no URL is written and parsed again
+    url = make_url(settings.database_url)
+    _, where = url.get_dialect()().create_connect_args(url)
+    password = where.pop("password", None)
+    _run(program, f"--dbname={make_conninfo(**where)}", *arguments, password=password)
+
+
+def _run(program: str, *arguments: str, password: str | None = None) -> None:
     found = find_pg_program(program)
     if found is None:
         raise BackupError(
             f"{program} is not on this machine (Debian: apt install postgresql-client)."
         )
-    # the parameters that the service gives its driver: no URL is written and parsed again
-    url = make_url(settings.database_url)
-    _, where = url.get_dialect()().create_connect_args(url)
-    password = where.pop("password", None)
     done = subprocess.run(  # noqa: S603 - our own command
-        [found, f"--dbname={make_conninfo(**where)}", *arguments],
+        [found, *arguments],
         env={**os.environ, **({"PGPASSWORD": password} if password else {})},
         capture_output=True,
         text=True,

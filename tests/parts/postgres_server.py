@@ -131,10 +131,11 @@ class PostgresServer:
         return copy / "bin"
 
     @contextmanager
-    def database(self) -> Iterator[str]:
-        """The URL of a fresh database with all tables; dropped afterwards."""
+    def database(self, *, empty: bool = False) -> Iterator[str]:
+        """The URL of a fresh database with all tables, or ``empty``; dropped afterwards."""
         name = f"pbem_test_{uuid.uuid4().hex[:12]}"
-        self._execute(f'CREATE DATABASE "{name}" TEMPLATE "{self._template}"')
+        template = "template0" if empty else self._template
+        self._execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
         try:
             yield self._url(name)
         finally:

@@ -26,7 +26,7 @@ from pbem.running import backup
 from pbem.running.backup import BackupError, find_pg_program
 from pbem.running.heartbeats import Heart
 from pbem.service import open_service
-from pbem.store.db import Database
+from pbem.store.db import Database, revisions, upgrade
 from pbem.store.models import Match
 from tests.parts.postgres_server import PostgresServer
 
@@ -86,6 +86,24 @@ def test_what_was_kept_of_postgresql_lives_again_in_another_database(
         service.database.close()
 
 
+@pytest.mark.postgres
+def test_a_backup_from_before_an_upgrade_replaces_tables_that_came_with_it(
+    tmp_path: Path, postgres_url: str, postgres_server: PostgresServer
+) -> None:
+    needs_pg_dump()
+    with postgres_server.database(empty=True) as older:
+        upgrade(older, "0020")
+        before = load_settings(home=tmp_path / "before", database_url=older)
+        backup.make(before, tmp_path / "before.tar.gz")
+    settings, _ = with_a_match(tmp_path / "home", postgres_url)
+
+    backup.restore(settings, tmp_path / "before.tar.gz", overwrite=True)
+
+    assert matches(settings) == 0
+    now, wanted = revisions(settings.database_url)
+    assert now == wanted
+
+
 #: Every sign that means something else in a URL.
 HARD_PASSWORD = "p@ss/w%rd:41?x#y z"
 
@@ -126,6 +144,7 @@ def test_a_database_behind_a_password_is_kept_and_put_back(
     assert [command.split()[0].rpartition("/")[2] for command in commands_of_pg] == [
         "pg_dump",
         "pg_restore",
+        "psql",
     ]
     assert not any("p@ss" in unquote(command) for command in commands_of_pg)
 
