@@ -18,6 +18,7 @@ import subprocess
 import tarfile
 import tempfile
 import time
+import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
@@ -158,7 +159,15 @@ def unpack(archive: Path, folder: Path) -> dict[str, Any]:
         (folder / MANIFEST).unlink()
     except FileNotFoundError:
         raise BackupError(f"{archive} is not there, or holds no manifest.") from None
-    except (tarfile.TarError, EOFError, OSError, ValueError, KeyError, TypeError) as error:
+    except (
+        tarfile.TarError,
+        zlib.error,
+        EOFError,
+        OSError,
+        ValueError,
+        KeyError,
+        TypeError,
+    ) as error:
         raise BackupError(f"{archive} is not a backup of pbem, or damaged: {error}.") from None
     if manifest.get("format") != FORMAT:
         raise BackupError(f"{archive} was made by another version of pbem.")

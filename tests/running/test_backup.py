@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import re
@@ -326,6 +327,29 @@ def test_a_truncated_backup_is_refused_and_changes_nothing(tmp_path: Path, sqlit
         backup.restore(new, kept)
 
     assert not (tmp_path / "new").exists()
+
+
+def test_a_backup_with_a_damaged_byte_is_refused_or_whole(tmp_path: Path) -> None:
+    data = "".join(hashlib.sha256(bytes([number % 250])).hexdigest() for number in range(2000))
+    digests = {"database.sqlite3": hashlib.sha256(data.encode()).hexdigest()}
+    manifest = json.dumps({"format": 1, "database": "sqlite", "files": digests})
+    files = {"manifest.json": manifest.encode(), "database.sqlite3": data.encode()}
+    good = archive(tmp_path / "good.tar.gz", files).read_bytes()
+    bad, refused = tmp_path / "bad.tar.gz", 0
+    folder = tmp_path / "folder"
+    folder.mkdir()
+
+    for place in range(0, len(good), 50):
+        bad.write_bytes(good[:place] + bytes([good[place] ^ 0x10]) + good[place + 1 :])
+        try:
+            backup.unpack(bad, folder)
+        except BackupError:
+            refused += 1
+        else:
+            # the byte was one of those between and after the files
+            assert (folder / "database.sqlite3").read_text() == data
+
+    assert refused > 20
 
 
 def test_a_backup_of_one_database_does_not_go_into_the_other_kind(
