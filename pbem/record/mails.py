@@ -93,6 +93,8 @@ def _arrived(message: Message) -> datetime | None:
     """What the topmost Received line says: the player's own mail server wrote it."""
     received = str((message.get_all("Received") or [""])[0])
     try:
-        return parsedate_to_datetime(received.rpartition(";")[2].strip()).astimezone(UTC)
+        when = parsedate_to_datetime(received.rpartition(";")[2].strip())
+        # "-0000", as some servers write, is UTC without a place (RFC 5322), and has no zone here
+        return when.replace(tzinfo=UTC) if when.tzinfo is None else when.astimezone(UTC)
     except (ValueError, TypeError, OverflowError):
         return None

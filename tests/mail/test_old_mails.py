@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import mailbox
+import time
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from pathlib import Path
 
@@ -267,6 +268,25 @@ def test_mails_are_read_from_files_mailboxes_and_folders(keeper: Office, tmp_pat
 
     assert [len(found) for found in of_each] == [len(raws), len(raws), 1]
     assert [one.proof for one in of_each[0]] == [one.proof for one in of_each[1]]
+
+
+@pytest.mark.parametrize("here", ["UTC", "Asia/Tokyo"])
+@pytest.mark.parametrize("written", ["02:00:00 -0000", "02:00:00 +0000", "04:00:00 +0200"])
+def test_when_a_mail_arrived_does_not_depend_on_where_it_is_checked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, here: str, written: str
+) -> None:
+    monkeypatch.setenv("TZ", here)
+    time.tzset()
+    mail = (
+        f"Received: by mx; 26 Nov 2026 {written}\nPbem-Proof: match=abc commitment={'0' * 64}\n\n"
+    )
+    (tmp_path / "one.eml").write_text(mail)
+
+    (found,) = mails.read([tmp_path])
+
+    monkeypatch.undo()
+    time.tzset()
+    assert found.arrived == datetime(2026, 11, 26, 2, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(
