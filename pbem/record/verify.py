@@ -34,6 +34,9 @@ _STRANGE = (
     RecursionError,
     StopIteration,
     AssertionError,
+    # a beacon without a period, or of a time that no calendar has
+    ArithmeticError,
+    OSError,
 )
 #: Why no beacon is in the dice, and what follows.
 _WITHOUT_BEACON = {

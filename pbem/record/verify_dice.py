@@ -56,10 +56,12 @@ def below(sides: int, stream: Iterator[int]) -> int:
     return next(word for word in stream if word < limit) % sides
 
 
-def drawn_again(sides: int, count: int, stream: Iterator[int]) -> list[int]:
-    """The results of a roll (one result) or a shuffle (one for each thing)."""
-    if count == 1 and sides != 1:
+def drawn_again(sides: int, count: int, stream: Iterator[int]) -> list[int] | None:
+    """The results of a roll (one) or a shuffle (one for each thing); None if it is neither."""
+    if count == 1 and 1 < sides < 2**64:
         return [below(sides, stream)]
+    if count != sides:
+        return None
     order = list(range(sides))
     for last in range(sides - 1, 0, -1):
         other = below(last + 1, stream)

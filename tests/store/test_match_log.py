@@ -137,6 +137,33 @@ def test_a_forged_shuffle_does_not_verify_even_with_new_hashes(record):
     )
 
 
+@pytest.mark.parametrize(
+    ("sides", "results"), [(0, [0]), (-6, [0]), (2**64, [0]), (10**15, [0, 1])]
+)
+def test_a_draw_that_no_dice_can_make_is_found_at_once(record, sides, results):
+    def change(value):
+        value["entries"][0]["draws"].append(["deal", "shuffle", sides, results])
+
+    assert any(
+        "not drawn from the seed" in why for why in verify.verify(forged(record, change)).wrong
+    )
+
+
+@pytest.mark.parametrize(
+    ("of_beacon", "of_chain"),
+    [({}, {"period": 0}), ({}, {"genesis": 10**17}), ({"margin": 10**15}, {})],
+)
+def test_a_beacon_of_no_time_is_found(record, of_beacon, of_chain):
+    chain = {"public_key": "00", "period": 3, "genesis": 0, **of_chain}
+    drawn = {"chain": chain, "signature": "00", "randomness": "00", "round": 1}
+    drawn |= {"taken_at": "2026-01-01T00:00:00+00:00", "margin": 60, **of_beacon}
+
+    def change(value):
+        value["entries"][0]["move"]["beacon"] = drawn
+
+    assert not verify.verify(forged(record, change)).well
+
+
 def test_a_forged_seed_does_not_fit_the_commitment(record):
     def change(value):
         value["seed"] = "00" * 32
