@@ -84,6 +84,6 @@ def _differs(service: Service, match_id: str) -> str | None:
     note = f"made by rules {made_by}, these are {rules}"
     try:
         state = match_log.replay(table.match, table.seats, rows)
-    except (EngineError, ValueError, KeyError, IndexError, AssertionError) as error:
+    except (EngineError, Refused, ValueError, KeyError, IndexError, AssertionError) as error:
         return f"the log cannot be followed: {error} ({note})"
     return None if encode(state) == encode(table.state) else f"another state comes out ({note})"

@@ -13,6 +13,7 @@ from sqlmodel import select
 from pbem.acts import due_work
 from pbem.acts.writing import claim
 from pbem.cli import main
+from pbem.commands import replay
 from pbem.config.sections import Operator
 from pbem.looks import stalled
 from pbem.mail.mailer import post_due
@@ -221,6 +222,18 @@ def test_commands_say_that_its_game_is_missing(
     assert ended.value.code == status, written
     assert said in " ".join((written.out + written.err).split())
     assert "Traceback" not in written.err
+
+
+@UNREADABLE
+def test_a_match_that_cannot_be_read_stops_no_replay_of_the_others(
+    web: WebHouse, trouble: Callable[[Match], dict[str, Any]], said: str
+) -> None:
+    match = broken(web, trouble)
+
+    differs = replay._differs(web.service, match.id)
+
+    assert differs is not None
+    assert said in differs
 
 
 # --- the operator is told ---
