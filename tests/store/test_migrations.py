@@ -1,5 +1,7 @@
 """Migrations make the tables of the models, whatever version they begin with."""
 
+import subprocess
+import sys
 from datetime import UTC, datetime, timedelta
 from importlib import import_module
 from pathlib import Path
@@ -14,6 +16,7 @@ from sqlmodel import SQLModel, select
 from pbem.store import db, models
 from pbem.store.db import Database
 from pbem.store.migrations import versions
+from tests.parts.postgres_server import PostgresServer
 
 #: SQLite does not tell of what an index over an expression is made.
 pytestmark = [
@@ -30,6 +33,40 @@ def test_migrations_make_the_tables_and_indexes_of_the_models(database_url: str)
     database.close()
 
     assert differences == []
+
+
+def migrated_at_once(url: str, processes: int = 4) -> list[tuple[int, str]]:
+    """How processes end that all migrate this database, and what they say."""
+    code = "import sys; from pbem.store import db; db.upgrade(sys.argv[1])"
+    begun = [
+        subprocess.Popen([sys.executable, "-c", code, url], stderr=subprocess.PIPE, text=True)
+        for _ in range(processes)
+    ]
+    said = [process.communicate(timeout=120)[1] for process in begun]
+    return [(process.returncode, text) for process, text in zip(begun, said, strict=True)]
+
+
+@pytest.mark.process
+def test_processes_that_start_at_once_make_the_tables_once(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'pbem.sqlite3'}"
+
+    assert migrated_at_once(url) == [(0, "")] * 4
+
+    assert db.revisions(url) == (db.newest_revision(),) * 2
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("before", [None, "0030"])
+def test_machines_that_start_at_once_migrate_once(
+    postgres_server: PostgresServer, before: str | None
+) -> None:
+    with postgres_server.database(empty=True) as url:
+        if before is not None:
+            db.upgrade(url, before)
+
+        assert migrated_at_once(url) == [(0, "")] * 4
+
+        assert db.revisions(url) == (db.newest_revision(),) * 2
 
 
 def test_an_index_that_a_newer_version_changed_is_made_anew(tmp_path: Path) -> None:

@@ -1,10 +1,14 @@
 """How Alembic reaches the database: the same engine and tables as the service."""
 
 from alembic import context
+from sqlalchemy import text
 from sqlmodel import SQLModel
 
 from pbem.store import models  # noqa: F401 - fills the metadata
 from pbem.store.db import Database
+
+#: The key of PostgreSQL's lock on migrations: "pbem" in ASCII.
+LOCK = 0x7062656D
 
 
 def run() -> None:
@@ -16,8 +20,13 @@ def run() -> None:
             # on SQLite, Alembic changes a table by copying it into a new one
             render_as_batch=True,
             compare_type=True,
+            # on SQLite too, where Alembic would read the revision before it has the lock
+            transactional_ddl=True,
         )
         with context.begin_transaction():
+            if not database.is_sqlite:
+                # of machines that start at once, the first migrates, and the others wait for it
+                connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": LOCK})
             context.run_migrations()
         connection.commit()
     database.close()
