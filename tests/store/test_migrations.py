@@ -1,7 +1,9 @@
 """Migrations make the tables of the models, whatever version they begin with."""
 
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from importlib import import_module
 from pathlib import Path
@@ -81,6 +83,27 @@ def test_an_index_that_a_newer_version_changed_is_made_anew(tmp_path: Path) -> N
         database.close()
 
     assert columns == [["ended_at"], ["ended_at", "id"]]
+
+
+def test_people_and_their_devices_outlast_a_table_that_is_copied(tmp_path: Path) -> None:
+    """On SQLite, revision 0027 copies the table of people, to which their devices refer."""
+    file = tmp_path / "pbem.sqlite3"
+    db.upgrade(f"sqlite:///{file}", "0026")
+    with closing(sqlite3.connect(file)) as there, there:
+        at = "2026-06-01 00:00:00"
+        there.execute(
+            "INSERT INTO person (id, name, language, zone, created_at) "
+            "VALUES (1, 'A', 'en', 'UTC', ?)",
+            (at,),
+        )
+        there.execute("INSERT INTO device VALUES (1, 1, 'secret', 'phone', ?, ?, ?)", (at, at, at))
+
+    db.upgrade(f"sqlite:///{file}")
+
+    with closing(sqlite3.connect(file)) as there:
+        assert there.execute("SELECT person_id, label FROM device").fetchall() == [(1, "phone")]
+        assert there.execute("SELECT name, mails FROM person").fetchall() == [("A", "each")]
+        assert there.execute("PRAGMA foreign_key_check").fetchall() == []
 
 
 def test_pages_of_names_that_read_the_same_are_told_apart(database_url: str) -> None:

@@ -14,6 +14,10 @@ LOCK = 0x7062656D
 def run() -> None:
     database = Database(context.config.get_main_option("sqlalchemy.url") or "")
     with database.engine.connect() as connection:
+        if database.is_sqlite:
+            # a table that is copied is dropped, while rows of others refer to its own; in a
+            # transaction this would do nothing, so the driver is told before one begins
+            connection.connection.cursor().execute("PRAGMA foreign_keys = OFF")
         context.configure(
             connection=connection,
             target_metadata=SQLModel.metadata,
