@@ -285,13 +285,13 @@ def _put_sqlite(settings: Settings, folder: Path) -> None:
 
 
 def _put_files(settings: Settings, folder: Path) -> None:
-    settings.home.mkdir(parents=True, exist_ok=True, mode=0o700)
     assert settings.secrets_file is not None  # filled in by the settings
     for name, target in (
         ("secrets.toml", settings.secrets_file),
         ("config.toml", settings.home / "config.toml.restored"),
     ):
         if (folder / name).is_file():
+            target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             draft = target.with_name(f".{target.name}.restoring")
             draft.unlink(missing_ok=True)
             with os.fdopen(

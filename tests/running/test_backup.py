@@ -68,6 +68,18 @@ def test_what_was_kept_lives_again_with_the_same_links(tmp_path: Path, sqlite_ur
     service.database.close()
 
 
+def test_keys_are_put_back_into_a_folder_that_is_not_there_yet(
+    tmp_path: Path, sqlite_url: str
+) -> None:
+    settings, _ = with_a_match(tmp_path / "old", sqlite_url)
+    backup.make(settings, tmp_path / "kept.tar.gz")
+
+    new = load_settings(home=tmp_path / "new", secrets_file=tmp_path / "safe/secrets.toml")
+    backup.restore(new, tmp_path / "kept.tar.gz")
+
+    assert new.keys() == settings.keys()
+
+
 @pytest.mark.postgres
 def test_what_was_kept_of_postgresql_lives_again_in_another_database(
     tmp_path: Path, postgres_url: str, postgres_server: PostgresServer
