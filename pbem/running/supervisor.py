@@ -284,5 +284,7 @@ def _signal_group(leader: int, number: signal.Signals) -> None:
 
 def _how_it_ended(status: int) -> str:
     if status < 0:
-        return f"was ended by {signal.Signals(-status).name}"
+        # real-time signals have no names
+        names = {number.value: number.name for number in signal.Signals}
+        return f"was ended by {names.get(-status, f'signal {-status}')}"
     return f"ended with status {status}"

@@ -105,6 +105,16 @@ def test_a_part_that_crashes_starts_again_and_its_children_are_gone(little: Litt
     assert not lives(child)
 
 
+def test_a_part_ended_by_a_signal_without_a_name_starts_again(little: Little) -> None:
+    (name, process) = little.told("starts")[1]
+    number = signal.SIGRTMIN + 5
+
+    os.kill(process, number)
+
+    assert little.say().startswith(f"The {name} was ended by signal {number}; it starts again")
+    wait_until(lambda: len(little.told("starts")) == 3, "it did not start again")
+
+
 def test_a_supervisor_whose_words_cannot_be_written_goes_on(little: Little) -> None:
     """As with its output on a full disk: here, in a pipe that nobody reads."""
     assert little.process.stdout is not None
