@@ -35,6 +35,8 @@ from pbem.store.statements import upsert
 
 #: The number and hash before the first row of a chain.
 NO_ROW = (0, NO_HASH)
+#: Rows of the log that are read at a time.
+_AT_ONCE = 1000
 #: The detail of an old row whose texts were taken out, and the acts whose rows have texts.
 REDACTED = '{"redacted": true}'
 _WITH_TEXTS = frozenset({AuditAct.REPLACED, AuditAct.LOOKED})
@@ -205,8 +207,9 @@ def verify(session: Session) -> list[str]:
     """What is wrong with the chains, a sentence each; empty when all is well."""
     wrong: list[str] = []
     previous: dict[str, tuple[int, str]] = {}
-    rows = session.exec(select(Audit).order_by(Audit.match_id, col(Audit.number)))
-    for row in rows:
+    rows = select(Audit).order_by(Audit.match_id, col(Audit.number))
+    # a few at a time: all of them may not fit into memory
+    for row in session.exec(rows.execution_options(yield_per=_AT_ONCE)):
         number, head = previous.get(row.match_id, (0, NO_HASH))
         place = f"Entry {row.number} of the audit log of {row.match_id or 'the service'}"
         if row.number != number + 1:

@@ -25,7 +25,7 @@ from pbem.record import verify, verify_dice
 from pbem.store import audit, match_log
 from pbem.store.canonical import canonical
 from pbem.store.models import Audit, Match, Ply
-from pbem.store.names import MatchStatus, Purpose
+from pbem.store.names import Actor, AuditAct, MatchStatus, Purpose
 from tests.parts import remedies
 from tests.parts.cast import NAMES, SHORT, House, make_service
 from tests.parts.chance import draws
@@ -402,6 +402,25 @@ def test_an_audit_row_that_was_changed_is_found(house):
             rows[1].act = "something else"
 
             assert any("was changed" in why for why in audit.verify(session))
+
+
+def test_of_a_long_audit_log_few_rows_are_in_memory_at_once(any_house, monkeypatch):
+    some = audit.Entry(any_house.clock.now(), "", Actor.OPERATOR, AuditAct.LOGIN)
+    with any_house.service.database.write("test") as session:
+        audit.append(session, [some] * 3000)
+    there: list[int] = []
+    hashed = audit._hash
+
+    def counting(row):
+        there.append(len(session.identity_map))
+        return hashed(row)
+
+    monkeypatch.setattr(audit, "_hash", counting)
+    with any_house.service.database.read() as session:
+        assert audit.verify(session) == []
+
+    assert len(there) == 3000
+    assert max(there) < 2000
 
 
 def without_the_guard(house: House, *statements: str) -> None:
