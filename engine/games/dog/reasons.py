@@ -141,7 +141,9 @@ def stands_there(table: Table, source: int) -> bool:
 
 
 def _holder(table: Table, field: int) -> Seat | None:
-    """The owner of the pawn on a ring field, fresh or not."""
+    """The owner of the pawn on a ring field, fresh or not; None for what is no field."""
+    if not 0 <= field < ring_length(table.seats):
+        return None  # a state has fresh pawns and those at Home on numbers that are no fields
     for owner, row in enumerate(table.pawns):
         if field in row or (FRESH in row and start_of(owner) == field):
             return owner
@@ -272,7 +274,7 @@ def _why_not_swap(table: Table, source: int, target: int) -> Reason:
             return _reason(
                 "DOG-43", "A jack swaps pawns on the ring only, none at Home or in the End Zone."
             )
-        if not 0 <= field < ring_length(table.seats) or _holder(table, field) is None:
+        if _holder(table, field) is None:
             return _reason("DOG-43", "There is no pawn on {place}.", place=place_name(field))
     mine, theirs = _holder(table, source), _holder(table, target)
     if mine == theirs:

@@ -296,3 +296,15 @@ def test_examples_are_of_the_card_that_was_meant():
 
     with pytest.raises(IllegalMove, match=r"Legal now: \*"):
         GAME.parse(state, 0, "*9 17-18")
+
+
+def test_a_number_that_is_no_field_of_the_ring_has_no_pawn_on_it():
+    """A state has a fresh pawn on 99, and an End Zone from 100 on: an order may name neither."""
+    state = table({0: ("fresh", 20), 1: ("fresh",)}, {0: "5 7"})
+
+    for order in ("5 99-3", "5 99", "7 99-3", "7 20-25 99-1"):
+        with pytest.raises(IllegalMove, match="There is no pawn on 99"):
+            GAME.parse(state, 0, order)
+    for order in ("5 100-103", "5 20-100", "7 20-104"):
+        with pytest.raises(Unreadable, match="is not a field or a pair of fields"):
+            GAME.parse(state, 0, order)
