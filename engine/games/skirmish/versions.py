@@ -82,3 +82,8 @@ def charges_join_on_one_floor(state: State) -> bool:
 def any_corner_leaves_contact(state: State) -> bool:
     """SKR-132a: any corner of a path can leave contact, not only the first; so can a climb."""
     return state.rules >= 4
+
+
+def hits_on_others_may_hinder(state: State) -> bool:
+    """SKR-46: an act is judged anew if Op-Fire hit somebody it needs, not only who acts."""
+    return state.rules >= 4

@@ -6,6 +6,8 @@ pays for it and carries it out.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from msgspec.structs import replace
 
 from engine.errors import IllegalMove, Sentence
@@ -343,11 +345,12 @@ def perform(play: Play, move: m.ModelMove, cost: int) -> None:
     model = play.models[move.model]
     # SKR-129: an action that costs points comes after the shot that distracted him
     distracted = model.distracted and (cost == 0 or isinstance(move, m.Attack))
-    before = play.put(move.model, ap=model.ap - cost, distracted=distracted)
+    play.put(move.model, ap=model.ap - cost, distracted=distracted)
     if not isinstance(move, m.Travel | m.Face | m.OpFire | m.Demand):
+        before = dict(play.models)
         watching.interrupts(play, move.model)
-        if play.models[move.model] != before and not _still_possible(play, move, cost):
-            return  # SKR-46: what hit him has made the act impossible
+        if _may_hinder(play, move.model, before) and not _still_possible(play, move, cost):
+            return  # SKR-46: what hit him, or somebody the act needs, has made it impossible
     match move:
         case m.Travel():
             walking.travel(play, move)
@@ -379,6 +382,18 @@ def perform(play: Play, move: m.ModelMove, cost: int) -> None:
             devices.perform(play, move)
         case _:
             _small_act(play, move)
+
+
+def _may_hinder(play: Play, who: str, before: Mapping[str, Model]) -> bool:
+    """Whether Op-Fire has changed him, or anybody else except the enemies who wait with orders."""
+    if not versions.hits_on_others_may_hinder(play.state):
+        return play.models[who] != before[who]
+    own = before[who].seat
+    return any(
+        play.models[name] != man
+        for name, man in before.items()
+        if man.seat == own or man.watch is None
+    )
 
 
 def _still_possible(play: Play, move: m.ModelMove, cost: int) -> bool:

@@ -9,6 +9,7 @@ from engine.games.skirmish.data.library import weapon
 from engine.games.skirmish.events import Fought, Interrupted
 from engine.games.skirmish.men import wounds
 from engine.games.skirmish.meta import SkirmishOptions
+from engine.games.skirmish.moves import OpFire
 from engine.games.skirmish.notation import read
 from engine.games.skirmish.stages import building
 from engine.games.skirmish.state import Activation, Lying, Wounds
@@ -115,6 +116,16 @@ def test_by_version_3_only_the_first_corner_of_a_way_leaves_a_fight():
     step = order(state, "alpha-1 walk to 20,19.99 then 20,15", Loaded(other=9))
 
     assert not of_kind(step, Fought)
+
+
+def test_by_version_3_an_act_is_judged_anew_only_if_op_fire_changed_who_acts():
+    """SKR-46."""
+    state = world([(20, 20)], [(20, 10), (21.05, 20)], rules=3)
+    state = change(state, "bravo-2", overpowered="alpha-1", prone=True)
+    state = change(state, "bravo-1", facing=0, watch=OpFire("bravo-1", "ak-47", "auto"))
+    dice = Loaded(other=10, to_hit=[10, 1], location=[1], wound=[1])
+
+    assert after(state, "alpha-1 tie bravo-2", dice).model("bravo-2").condition == "captured"
 
 
 def test_by_version_2_jihad_men_are_counted_over_the_side():

@@ -19,6 +19,7 @@ from engine.games.skirmish.events import (
 from engine.games.skirmish.ground.scene import Cloud
 from engine.games.skirmish.ground.terrain import Building, Wall
 from engine.games.skirmish.men import wounds
+from engine.games.skirmish.moves import OpFire
 from engine.games.skirmish.notation import write
 from engine.games.skirmish.sight import sight
 from engine.games.skirmish.stages import activation
@@ -496,6 +497,32 @@ def test_who_is_hit_by_op_fire_stops_where_he_was():
 
     assert step.state.model("alpha-1").condition == "dead"
     assert step.state.model("alpha-1").at == (10_000, 10_000)
+
+
+def test_an_act_needs_its_helper_still_after_op_fire():
+    """SKR-46, 71: the burst misses the shooter and knocks out the man who spots for him."""
+    state = world([(20, 20), (21.05, 20)], [(20, 10)])
+    state = change(change(state, "alpha-1", facing=180), "alpha-2", facing=180)
+    state = change(state, "bravo-1", facing=0, watch=OpFire("bravo-1", "ak-47", "auto"))
+    dice = Loaded(other=10, to_hit=[10, 1], location=[1], wound=[6])
+
+    step = order(state, "alpha-1 fire bravo-1 with m16a2 single spotter alpha-2", dice)
+
+    spotter = step.state.model("alpha-2")
+    assert (spotter.condition, spotter.ap) == ("unconscious", 0)
+    assert [event.who for event in of_kind(step, Fired)] == ["bravo-1"]
+
+
+def test_who_is_killed_by_op_fire_is_not_tied_any_more():
+    """SKR-46, 132: the burst misses who ties, and kills who would be tied."""
+    state = world([(20, 20)], [(20, 10), (21.05, 20)])
+    state = change(state, "bravo-2", overpowered="alpha-1", prone=True)
+    state = change(state, "bravo-1", facing=0, watch=OpFire("bravo-1", "ak-47", "auto"))
+    dice = Loaded(other=10, to_hit=[10, 1], location=[1], wound=[1])
+
+    man = after(state, "alpha-1 tie bravo-2", dice).model("bravo-2")
+
+    assert man.condition == "dead"
 
 
 @pytest.mark.parametrize(
