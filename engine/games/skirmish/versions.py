@@ -87,3 +87,8 @@ def any_corner_leaves_contact(state: State) -> bool:
 def hits_on_others_may_hinder(state: State) -> bool:
     """SKR-46: an act is judged anew if Op-Fire hit somebody it needs, not only who acts."""
     return state.rules >= 4
+
+
+def corridors_follow_the_line(state: State) -> bool:
+    """SKR-89: automatic fire follows the line to its target, not the nearest whole degree."""
+    return state.rules >= 4

@@ -436,7 +436,10 @@ def _melee_victim(play: Play, shooter: Model, name: str) -> str:
 def in_corridor(play: Play, shooter: Model, target: Model, reach: int, half: int) -> list[str]:
     """SKR-89: models near the line out to the weapon's range, not hidden behind another."""
     scene: Scene = play.scene
-    far = geometry.towards(shooter.at, geometry.bearing(shooter.at, target.at), reach)
+    if versions.corridors_follow_the_line(play.state):
+        far = geometry.along(shooter.at, target.at, reach)
+    else:
+        far = geometry.towards(shooter.at, geometry.bearing(shooter.at, target.at), reach)
     out = []
     for model in play.models.values():
         if model.name in (shooter.name, target.name) or model.condition in ("dead", "captured"):

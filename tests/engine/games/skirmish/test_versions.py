@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from engine.dice import SeededDice
 from engine.games.skirmish import GAME
-from engine.games.skirmish.combat import close
+from engine.games.skirmish.combat import close, fire
 from engine.games.skirmish.data.library import weapon
 from engine.games.skirmish.events import Fought, Interrupted
 from engine.games.skirmish.men import wounds
@@ -126,6 +126,15 @@ def test_by_version_3_an_act_is_judged_anew_only_if_op_fire_changed_who_acts():
     dice = Loaded(other=10, to_hit=[10, 1], location=[1], wound=[1])
 
     assert after(state, "alpha-1 tie bravo-2", dice).model("bravo-2").condition == "captured"
+
+
+def test_by_version_3_the_corridor_lies_along_a_whole_degree():
+    """SKR-89."""
+    play = play_on(world([(2, 2)], [(20.2, 40.2), (21.4, 47)], rules=3))
+
+    assert "bravo-2" in fire.in_corridor(
+        play, play.models["alpha-1"], play.models["bravo-1"], 75_000, 1500
+    )
 
 
 def test_by_version_2_jihad_men_are_counted_over_the_side():

@@ -241,6 +241,16 @@ def test_who_may_not_aim():
         assert refused(state, "alpha-1 fire bravo-1 aimed").rule == "SKR-185"
 
 
+@pytest.mark.parametrize(("x", "hit"), [(21.4, False), (25.1, True)])
+def test_the_corridor_follows_the_line_to_the_target_to_the_end(x, hit):
+    """SKR-89: 1.84" from the line, or 1.5"; and the line's bearing is no whole degree."""
+    play = play_on(world([(2, 2)], [(20.2, 40.2), (x, 47)]))
+
+    found = fire.in_corridor(play, play.models["alpha-1"], play.models["bravo-1"], 75_000, 1500)
+
+    assert found == (["bravo-2"] if hit else [])
+
+
 def test_automatic_fire_sweeps_a_corridor_three_inches_wide():
     """SKR-89, 171: friend and foe within 1.5", not those farther off or behind another."""
     state = world([(20, 10), (21.2, 15), (22, 15)], [(20, 30), (21.4, 25), (20, 33), (18.2, 25)])
