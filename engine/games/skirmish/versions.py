@@ -92,3 +92,8 @@ def hits_on_others_may_hinder(state: State) -> bool:
 def corridors_follow_the_line(state: State) -> bool:
     """SKR-89: automatic fire follows the line to its target, not the nearest whole degree."""
     return state.rules >= 4
+
+
+def only_who_is_alone_has_lost_his_team(state: State) -> bool:
+    """SKR-145: nobody has lost his entire team while one of it is fit, however often one fell."""
+    return state.rules >= 4

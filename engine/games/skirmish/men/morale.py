@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
+from engine.games.skirmish import versions
 from engine.games.skirmish.data.library import faction
 from engine.games.skirmish.events import Changed, TeamChecked
 from engine.games.skirmish.men import able, carrying
@@ -41,9 +43,17 @@ def modifiers(play: Play, model: Model) -> int:
     """SKR-145: a leader's death witnessed -1; his entire team lost in one turn -2."""
     team = play.team(model.team)
     total = -1 if team.leader_death_seen else 0
-    if play.mates(model) and team.lost_this_turn >= len(play.mates(model)):
+    mates = play.mates(model)
+    if mates and team.lost_this_turn >= len(mates) and _alone(play, mates):
         total -= 2
     return total
+
+
+def _alone(play: Play, mates: Iterable[Model]) -> bool:
+    """Whether all his mates are lost: a man who falls twice in a turn is counted twice."""
+    return not versions.only_who_is_alone_has_lost_his_team(play.state) or all(
+        map(incapable, mates)
+    )
 
 
 def shell_shock(play: Play, who: str, duck: bool = False) -> None:

@@ -36,8 +36,22 @@ def test_modifiers_count_on_the_morale():
     play = play_on(world(*FACE))
     play.put_team("bravo", leader_death_seen=True)
     assert morale.modifiers(play, play.models["bravo-2"]) == -1
-    play.put_team("bravo", lost_this_turn=3)
+    for name in ("bravo-1", "bravo-3", "bravo-4"):
+        wounds.kill(play, name, "")
     assert morale.modifiers(play, play.models["bravo-2"]) == -3
+
+
+@pytest.mark.parametrize(("rules", "worth"), [(3, -2), (4, 0)])
+def test_who_has_a_fit_mate_has_not_lost_his_team(rules, worth):
+    """SKR-145: bravo-2 fell and woke before two more were killed. By rules 3 he was counted."""
+    play = play_on(world(*FACE, rules=rules))
+    play.put("bravo-2", hp=3)
+    wounds.knock_out(play, "bravo-2", "")
+    wounds.wake(play, "bravo-2")
+    for name in ("bravo-3", "bravo-4"):
+        wounds.kill(play, name, "")
+
+    assert morale.modifiers(play, play.models["bravo-1"]) == worth
 
 
 def test_a_team_at_half_strength_is_checked_once_and_breaks_as_a_whole():
