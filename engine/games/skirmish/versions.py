@@ -97,3 +97,8 @@ def corridors_follow_the_line(state: State) -> bool:
 def only_who_is_alone_has_lost_his_team(state: State) -> bool:
     """SKR-145: nobody has lost his entire team while one of it is fit, however often one fell."""
     return state.rules >= 4
+
+
+def wires_bind_who_waits(state: State) -> bool:
+    """SKR-170: a Claymore's wire is as long for an Op-Fire order as for a trigger at once."""
+    return state.rules >= 4

@@ -72,11 +72,16 @@ def _check_trigger(play: Play, model: Model, move: Trigger) -> int:
         raise IllegalMove(
             "{model} has set no {device}.", rule="SKR-41", model=model.name, device=move.device
         )
+    check_wire(model, device)
+    return weapon(device.kind).trigger_ap
+
+
+def check_wire(model: Model, device: Device) -> None:
+    """SKR-170: a Claymore is triggered from within its wire's length."""
     far = geometry.distance(model.at, (device.x, device.y))
     cone = weapon("claymore").cone
     if device.kind == "claymore" and cone is not None and far > cone.wire:
         raise IllegalMove("The wire is only 10 inches long.", rule="SKR-170")
-    return weapon(device.kind).trigger_ap
 
 
 def _own(play: Play, model: Model, name: str) -> Device | None:

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.errors import IllegalMove
-from engine.games.skirmish.combat import arms, blasts, chances, fire
+from engine.games.skirmish import versions
+from engine.games.skirmish.combat import arms, blasts, chances, devices, fire
 from engine.games.skirmish.data.library import weapon
 from engine.games.skirmish.events import Interrupted
 from engine.games.skirmish.ground import geometry
@@ -47,13 +48,13 @@ def check_opfire(play: Play, model: Model, order: OpFire) -> None:
         }:
             raise IllegalMove("There is no enemy called {name}.", rule="SKR-45", name=order.target)
     if order.device:
-        if not any(
-            d.name == order.device and d.kind == "claymore" and d.owner == model.name
-            for d in play.state.devices
-        ):
+        device = _claymore(play, model, order.device)
+        if device is None:
             raise IllegalMove(
                 "{model} has set no {device}.", rule="SKR-45", model=model.name, device=order.device
             )
+        if versions.wires_bind_who_waits(play.state):
+            devices.check_wire(model, device)
         return
     held = arms.arm_in_hand(model, order.weapon)
     kind = weapon(order.weapon)
@@ -143,9 +144,12 @@ def interrupts(play: Play, actor: str) -> None:
 
 def claymore_of(play: Play, watcher: Model) -> Device | None:
     """The Claymore that his order is to set off."""
-    order = watcher.watch
-    name = "" if order is None else order.device
-    return next((d for d in play.state.devices if d.name == name and d.owner == watcher.name), None)
+    return None if watcher.watch is None else _claymore(play, watcher, watcher.watch.device)
+
+
+def _claymore(play: Play, owner: Model, name: str) -> Device | None:
+    found = (d for d in play.state.devices if d.name == name and d.owner == owner.name)
+    return next((d for d in found if d.kind == "claymore"), None)
 
 
 def _in_kill_zone(play: Play, watcher: Model, actor: str, device: Device | None) -> bool:

@@ -459,6 +459,15 @@ def test_a_claymore_is_triggered_for_a_point_within_its_wire():
     assert of_kind(step, Exploded)[0].weapon == "claymore"
 
 
+def test_who_waits_with_a_claymore_is_within_its_wire():
+    """SKR-45, 170: by rules 3 the wire was as long as he liked."""
+    state = after(engineer(), "alpha-1 place claymore at 20,11 facing 0")
+    far = change(state, "alpha-1", y=22_000, ap=10)
+
+    assert refused(far, "alpha-1 opfire trigger claymore-1").rule == "SKR-170"
+    assert after(replace(far, rules=3), "alpha-1 opfire trigger claymore-1").model("alpha-1").watch
+
+
 def test_a_claymore_waits_on_op_fire_for_somebody_in_its_kill_zone():
     """SKR-45, 170: the enemy walks into it in his own activation."""
     state = world([(20, 10), (4, 4)], [(20, 22), (44, 44)], things=("1: claymore", ""))
