@@ -100,6 +100,11 @@ class _Walk:
     def now(self) -> Model:
         return self.play.models[self.who]
 
+    @property
+    def fell(self) -> bool:
+        """SKR-118: whether the floor he walks on has collapsed, and he with it."""
+        return self.move.floor not in self.play.terrain.floors
+
     def carry_out(self) -> bool:
         """Walks, and tells of it; whether he arrived."""
         in_the_air = self.move.gait in ("climb", "jump")
@@ -247,6 +252,8 @@ class _Walk:
     # --- both ---
 
     def _stand(self, spot: Point, facing: int) -> None:
+        if self.fell:
+            return  # he lies where the collapse has put him
         self.play.put(self.who, x=spot[0], y=spot[1], floor=self.move.floor, facing=facing)
         load = self.now.carrying
         if load:
@@ -254,12 +261,16 @@ class _Walk:
         self.walked.append(spot)
 
     def _passes(self) -> None:
+        if self.fell:
+            return
         self.trail.append((self.now.at, self.play.is_seen(self.now)))
 
     def _may_go_on(self) -> bool:
-        """SKR-97, 99: whether he may continue at this gait after what happened on the way."""
+        """SKR-97, 99, 118: whether he may go on at this gait after what happened on the way."""
         now = self.now
         if not now.fit or (now.broken and not self.fleeing) or now.prone != self.before.prone:
+            return False
+        if self.fell:
             return False
         if not versions.aid_comes_first(self.play.state):
             return True

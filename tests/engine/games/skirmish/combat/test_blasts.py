@@ -20,7 +20,7 @@ from engine.games.skirmish.events import (
 )
 from engine.games.skirmish.ground.terrain import Building, Opening, Wall
 from engine.games.skirmish.men import wounds
-from engine.games.skirmish.moves import Fire, Throw
+from engine.games.skirmish.moves import Fire, OpFire, Throw
 from engine.games.skirmish.stages import activation
 from engine.games.skirmish.state import Activation, Device
 from tests.engine.games.skirmish.world import (
@@ -336,6 +336,31 @@ def test_when_the_upper_level_falls_the_lower_stays():
     assert play.models["bravo-1"].hp == 5
     assert play.models["bravo-2"].floor == "tower-1"
     assert "tower-2" not in play.terrain.floors
+
+
+@pytest.mark.parametrize("rules", [3, 4])
+def test_who_walks_on_a_roof_that_falls_goes_no_further(rules):
+    """SKR-46, 118, 188: a burst at the walker sets off the vest of the man in the house below."""
+    doors = tuple(Opening("south", at, "door") for at in (1300, 3000, 4700))
+    house = Building("house", (17_000, 20_000, 23_000, 26_000), 1, "wood", doors)
+    state = world(
+        [(18, 24.5), (20, 20.7)],
+        [(20, 12)],
+        lists=("al-qaeda", "taliban"),
+        things=("1: jihad; 2: jihad", ""),
+        features=(house,),
+        rules=rules,
+    )
+    state = change(change(state, "alpha-1", floor="house-1", facing=180), "alpha-2", facing=180)
+    state = change(state, "bravo-1", facing=0, watch=OpFire("bravo-1", "ak-47", "auto"))
+    dice = Loaded(other=10, to_hit=[10, 1], location=[1], wound=[1], structure=[1])
+
+    step = order(state, "alpha-1 walk to 22,21 on house-1", dice)
+
+    walker = step.state.model("alpha-1")
+    assert of_kind(step, Collapsed)
+    assert (walker.condition, walker.floor) == ("fit", "ground")
+    assert walker.at != (22_000, 21_000)
 
 
 # --- devices ---
