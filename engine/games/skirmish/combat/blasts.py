@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import msgspec
+from msgspec.structs import replace
 
 from engine.games.skirmish.combat import chances
 from engine.games.skirmish.data.library import (
@@ -114,10 +115,18 @@ def victims(play: Play, centre: Centre, radius: int) -> list[tuple[Model, int]]:
 
 
 def seen_from(play: Play, centre: Centre, model: Model) -> Look:
-    """SKR-107: cover is judged from the centre of the blast."""
+    """SKR-107: cover is judged from the centre of the blast, on the floors that still stand."""
+    centre = _on_what_stands(play, centre)
+    if model.floor not in play.terrain.floors:
+        model = play.models[model.name]
     if geometry.distance((centre.x, centre.y), model.at) < BASE // 2:
         return Look(1000, 1000)
     return sight.look(play.scene, centre, model)
+
+
+def _on_what_stands(play: Play, centre: Centre) -> Centre:
+    """The same centre, on the ground if its floor has collapsed since (SKR-118, 188)."""
+    return centre if centre.floor in play.terrain.floors else replace(centre, floor=GROUND)
 
 
 def explode(play: Play, centre: Centre, kind: Weapon, by: str, *, inside: bool = True) -> None:
@@ -126,7 +135,7 @@ def explode(play: Play, centre: Centre, kind: Weapon, by: str, *, inside: bool =
     ``inside`` is false for an explosion on a wall: that level's own roll comes from the hit.
     """
     assert kind.blast is not None
-    blast = kind.blast
+    blast, centre = kind.blast, _on_what_stands(play, centre)
     at = (centre.x, centre.y)
     radius = len(blast.rings) * INCH
     play.tell(Exploded(weapon=kind.name, at=at, floor=centre.floor, radius=radius))

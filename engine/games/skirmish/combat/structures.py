@@ -63,6 +63,8 @@ def burst_inside(
     play: Play, at: Point, floor: str, kind: Weapon, rolls: int, reach: int = 0
 ) -> None:
     """SKR-115: an explosion inside a building, or against its wall, damages that level."""
+    if floor not in play.terrain.floors:
+        return  # what it set off has made the level collapse already
     room = play.terrain.inside_of(at, floor)
     if room is None and reach and floor == GROUND:
         for name, house in play.terrain.buildings.items():

@@ -349,7 +349,7 @@ def perform(play: Play, move: m.ModelMove, cost: int) -> None:
     if not isinstance(move, m.Travel | m.Face | m.OpFire | m.Demand):
         before = dict(play.models)
         watching.interrupts(play, move.model)
-        if _may_hinder(play, move.model, before) and not _still_possible(play, move, cost):
+        if _may_hinder(play, move, before) and not _still_possible(play, move, cost):
             return  # SKR-46: what hit him, or somebody the act needs, has made it impossible
     match move:
         case m.Travel():
@@ -384,8 +384,14 @@ def perform(play: Play, move: m.ModelMove, cost: int) -> None:
             _small_act(play, move)
 
 
-def _may_hinder(play: Play, who: str, before: Mapping[str, Model]) -> bool:
-    """Whether Op-Fire has changed him, or anybody else except the enemies who wait with orders."""
+def _may_hinder(play: Play, move: m.ModelMove, before: Mapping[str, Model]) -> bool:
+    """Whether Op-Fire has changed him, or anybody else except the enemies who wait with orders.
+
+    Or whether the floor that he aims at has collapsed.
+    """
+    who = move.model
+    if isinstance(move, m.Fire | m.Throw) and move.floor not in play.terrain.floors:
+        return True
     if not versions.hits_on_others_may_hinder(play.state):
         return play.models[who] != before[who]
     own = before[who].seat

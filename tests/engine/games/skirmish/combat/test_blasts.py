@@ -363,6 +363,45 @@ def test_who_walks_on_a_roof_that_falls_goes_no_further(rules):
     assert walker.at != (22_000, 21_000)
 
 
+SHED = Building(
+    "shed", (17_000, 20_000, 23_000, 26_000), 1, "wood", (Opening("south", 3000, "door"),)
+)
+
+
+@pytest.mark.parametrize(
+    ("at", "floor"), [((20_000, 23_200), "ground"), ((20_000, 24_500), "shed-1")]
+)
+def test_a_blast_that_makes_its_own_floor_fall_still_strikes_all_it_reaches(at, floor):
+    """SKR-103, 118, 188: of the two on the ground and on the roof one wears a vest."""
+    state = world(
+        [(44, 4)],
+        [(20, 22), (20, 23.2)],
+        lists=("rangers", "al-qaeda"),
+        things=("", "1: jihad; 2: jihad"),
+        features=(SHED,),
+    )
+    state = change(state, "bravo-1", floor="shed-1", y=24_600)
+    dice = Loaded(other=10, cover=[1] * 9, location=[1] * 9, wound=[1] * 9, structure=[1])
+
+    play = burst(state, "m67", at, dice, floor)
+
+    assert [play.models[name].floor for name in ("bravo-1", "bravo-2")] == ["ground", "ground"]
+    assert [play.models[name].condition for name in ("bravo-1", "bravo-2")] == ["dead", "dead"]
+
+
+def test_a_throw_onto_a_roof_that_op_fire_makes_fall_is_lost():
+    """SKR-46, 118: the rocket misses the thrower, and strikes the house."""
+    state = world([(20, 14)], [(32, 14)], things=("", "1: rpg-7"), features=(SHED,))
+    state = change(state, "bravo-1", facing=270, watch=OpFire("bravo-1", "rpg-7", "single"))
+    dice = Loaded(other=10, deviation=[6], direction=[1], structure=[1])
+
+    step = order(state, "alpha-1 throw m67 at 20,21.5 on shed-1", dice)
+
+    assert of_kind(step, Collapsed)
+    assert not of_kind(step, Thrown)
+    assert step.state.model("alpha-1").count("m67") == state.model("alpha-1").count("m67")
+
+
 # --- devices ---
 
 
