@@ -102,3 +102,8 @@ def only_who_is_alone_has_lost_his_team(state: State) -> bool:
 def wires_bind_who_waits(state: State) -> bool:
     """SKR-170: a Claymore's wire is as long for an Op-Fire order as for a trigger at once."""
     return state.rules >= 4
+
+
+def devices_are_set_on_the_table(state: State) -> bool:
+    """SKR-51: no mine or charge is set beyond the edge, as nothing is thrown there."""
+    return state.rules >= 4

@@ -43,6 +43,10 @@ def check(play: Play, model: Model, move: Place | Trigger) -> int:
         raise IllegalMove("A direction is from 0 to 359 degrees.", rule="SKR-53")
     if geometry.distance(model.at, move.spot) > ARM_REACH:
         raise IllegalMove("Set it within an inch of your base.", rule="SKR-165")
+    x, y = move.spot
+    on_table = 0 <= x <= play.state.table.width and 0 <= y <= play.state.table.depth
+    if versions.devices_are_set_on_the_table(play.state) and not on_table:
+        raise IllegalMove("That spot is not on the table.", rule="SKR-51")
     if move.thing == "shaped-charge" and not _at_wall(play, model, move):
         raise IllegalMove("A shaped charge is set on a wall or door.", rule="SKR-166")
     able.check_arms(model, 2)

@@ -523,6 +523,14 @@ def test_a_claymore_is_triggered_for_a_point_within_its_wire():
     assert of_kind(step, Exploded)[0].weapon == "claymore"
 
 
+def test_nothing_is_set_beyond_the_edge_of_the_table():
+    """SKR-51: by rules 3 an inch beyond it."""
+    state = change(engineer(), "alpha-1", x=47_400)
+
+    assert refused(state, "alpha-1 place claymore at 48.5,10").rule == "SKR-51"
+    assert after(replace(state, rules=3), "alpha-1 place claymore at 48.5,10").devices
+
+
 def test_who_waits_with_a_claymore_is_within_its_wire():
     """SKR-45, 170: by rules 3 the wire was as long as he liked."""
     state = after(engineer(), "alpha-1 place claymore at 20,11 facing 0")
