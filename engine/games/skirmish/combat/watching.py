@@ -24,6 +24,7 @@ from engine.games.skirmish.state import Device, Model
 
 WATCH_AP = 10
 SHOOT_AP = 6
+TEAM_SIZE = 4  # SKR-2
 #: The possible minimum chances of an order: SKR-67 gives no others.
 LEAST_CHANCES = range(10, 91, 10)
 
@@ -41,12 +42,8 @@ def check_opfire(play: Play, model: Model, order: OpFire) -> None:
         raise IllegalMove("The least chance is from 10 to 90 per cent.", rule="SKR-45")
     if not all(0 <= edge < 360 for edge in order.arc):
         raise IllegalMove("A direction is from 0 to 359 degrees.", rule="SKR-53")
-    if order.target != "first":
-        foes = {m.name for m in play.models.values() if m.seat != model.seat}
-        if order.target not in foes | {
-            m.team for m in play.models.values() if m.seat != model.seat
-        }:
-            raise IllegalMove("There is no enemy called {name}.", rule="SKR-45", name=order.target)
+    if order.target != "first" and order.target not in _enemy_names(play, model):
+        raise IllegalMove("There is no enemy called {name}.", rule="SKR-45", name=order.target)
     if order.device:
         device = _claymore(play, model, order.device)
         if device is None:
@@ -74,6 +71,12 @@ def check_opfire(play: Play, model: Model, order: OpFire) -> None:
             need=mode.dice,
         )
     able.check_arms(model, kind.hands)
+
+
+def _enemy_names(play: Play, model: Model) -> set[str]:
+    """The enemy's teams and their men, in sight or not: everybody has read both lists."""
+    names = {team.name for team in play.state.teams if team.seat != model.seat}
+    return names | {f"{name}-{number}" for name in names for number in range(1, TEAM_SIZE + 1)}
 
 
 def in_watched_arc(order: OpFire, bearing: int) -> bool:

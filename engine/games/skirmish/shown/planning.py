@@ -455,7 +455,13 @@ def known_state(view: View) -> State:
     assert seat is not None
     others = tuple(_model(seen) for seen in view.others if seen.seen)
     contacts = tuple(_contact(seen) for seen in view.others)
-    teams = {model.team: Team(model.team, model.seat, model.faction) for model in view.own}
+    teams = {
+        name: Team(name, force.seat, "")
+        for force in view.forces
+        for name in force.teams
+        if force.seat != seat
+    }
+    teams |= {model.team: Team(model.team, model.seat, model.faction) for model in view.own}
     return State(
         options=view.options,
         table=view.table,

@@ -56,6 +56,24 @@ def test_an_order_that_the_rules_refuse_is_refused_in_a_list_with_the_same_rule(
     assert refused.value.sentence == by_the_rules.value.sentence
 
 
+@pytest.mark.parametrize("whom", ["bravo-2", "bravo"])
+def test_a_wait_for_an_enemy_out_of_sight_is_told_in_a_list_as_by_itself(whom):
+    """SKR-45: both lists are public, so that he may be named before he is seen."""
+    state = world([(20, 10)], [(20, 30), (44, 44)], features=[WALL])
+    text = f"alpha-1 opfire with m16a2 single at {whom} chance 10"
+
+    assert write(GAME.parse(state, 0, text)) == text
+    assert suppose(state, text).order == text
+
+
+def test_nobody_waits_for_an_enemy_who_is_in_neither_list():
+    state = world([(20, 10)], [(20, 30)])
+
+    for whom in ("bravo-5", "delta", "alpha-2"):
+        with pytest.raises(IllegalMove, match=f"There is no enemy called {whom}"):
+            GAME.parse(state, 0, f"alpha-1 opfire at {whom}")
+
+
 def test_the_next_order_is_judged_from_where_the_walk_ends():
     state = world([(20, 10)], [(20, 30)], features=[WALL])
     walk = suppose(state, "alpha-1 walk to 24,12")
