@@ -279,7 +279,8 @@ def _told(service: Service, link: Link, letter: Letter) -> tuple[list[LineResult
     told: list[LineResult] = []
     waits: list[str] = []
     thanked, name = "", _name(service, link)
-    for number, line in enumerate(lines):
+    # one more than is acted on, which is told so; the answer would be as long as the letter
+    for number, line in enumerate(lines[: MOST_LINES + 1]):
         key = f"mail:{letter.key}:{number}"
         meant = meaning(line)
         if number < MOST_LINES and (text := said(line)) is not None:
