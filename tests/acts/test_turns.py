@@ -409,7 +409,7 @@ def test_a_match_whose_care_fails_is_set_aside_though_it_is_carried_on_well(
     house, monkeypatch, work
 ):
     """On a busy service the match is carried on between any two tries at what fails."""
-    match = house.running(**HOURS)
+    match = house.play_on(house.running(**HOURS), without=2)
     if work == "a pause":
         remedies.pause(house.service, match.id, "1h", actor="host")
         monkeypatch.setattr(absence, "resume", lambda *given, **asked: 1 / 0)
@@ -429,7 +429,7 @@ def test_a_match_whose_care_fails_is_set_aside_though_it_is_carried_on_well(
 
 
 def test_care_that_failed_once_and_then_succeeds_is_not_held_against_the_match(house, monkeypatch):
-    match = house.running(**HOURS)
+    match = house.play_on(house.running(**HOURS), without=2)
     house.clock.move(timedelta(hours=6))
     with monkeypatch.context() as broken:
         broken.setattr(absence, "_remind", lambda *given: 1 / 0)
