@@ -201,25 +201,6 @@ def test_what_fails_in_one_series_keeps_no_other_from_its_rounds(house: House) -
     assert rows_of(house, broken).series.next_at == house.clock.now() + rounds.AGAIN
 
 
-def test_many_tables_that_cannot_be_opened_keep_no_other_series_from_its_own(
-    any_house: House,
-) -> None:
-    both = [made(any_house, rounds=1), made(any_house, rounds=1)]
-    broken, well = sorted(both, key=lambda series: series.id)
-    enter(any_house, broken, *NAMES)
-    enter(any_house, well, *NAMES[:3])
-    for series in both:
-        rounds.go_on(any_house.service, series.id)
-    with any_house.service.database.write("test") as session:
-        session.get_one(Series, broken.id).game = "gone"
-
-    # fewer at once than there are broken ones
-    rounds.care_due(any_house.service, 2)
-
-    assert [match.status for match in matches_of(any_house, well, 1)] == ["running"]
-    assert matches_of(any_house, broken, 1) == []
-
-
 def test_who_is_forgotten_has_a_bot_in_matches_to_come_and_no_name_in_the_series(
     any_house: House,
 ) -> None:

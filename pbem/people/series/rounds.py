@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 from sqlalchemy import text, update
 from sqlalchemy.exc import IntegrityError, InterfaceError, OperationalError
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session, col, select
 
 from engine.codec import decode
 from engine.games.registry import AnyGame, find
@@ -98,13 +98,10 @@ def _due(service: Service, most: int) -> Sequence[tuple[Any, ...]]:
 
 
 def _to_open(service: Service, most: int) -> Sequence[tuple[Any, ...]]:
-    row = SeriesMatch
-    # of each series its first, then its second: a long round that cannot be opened is passed by
-    turn = func.row_number().over(
-        partition_by=col(row.series_id), order_by=(col(row.round), col(row.number))
+    query = select(SeriesMatch.series_id, SeriesMatch.round, SeriesMatch.number)
+    query = query.where(text(TO_OPEN)).order_by(
+        col(SeriesMatch.series_id), col(SeriesMatch.round), col(SeriesMatch.number)
     )
-    query = select(row.series_id, row.round, row.number).where(text(TO_OPEN))
-    query = query.order_by(turn, col(row.series_id))
     with service.database.read() as session:
         return [tuple(row) for row in session.exec(query.limit(most))]
 
