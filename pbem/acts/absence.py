@@ -56,7 +56,11 @@ TURNS_DUE: Any = (
     .order_by(col(Turn.next_at))
 )
 _FIRST_DUE: Any = TURNS_DUE.limit(bindparam("most")).with_for_update(of=Match, skip_locked=True)
-_DUE_IN: Any = TURNS_DUE.where(col(Turn.match_id).in_(bindparam("matches", expanding=True)))
+_DUE_IN: Any = (
+    TURNS_DUE.where(col(Turn.match_id).in_(bindparam("matches", expanding=True)))
+    .order_by(None)
+    .order_by(col(Turn.next_at), col(Turn.id))
+)
 _TAKE = (
     update(rows_of(Turn))
     .where(col(Turn.id).in_(bindparam("taken", expanding=True)))

@@ -243,8 +243,10 @@ def plan(connection: Connection, question: Question) -> Any:
 
     def instead(_: Any, cursor: Any, statement: str, parameters: Any, *_more: Any) -> None:
         if not statement.startswith(("BEGIN", "SET", "SAVEPOINT")):
-            cursor.execute(f"{explain} {statement}", parameters)
-            raise _PlanError(cursor.fetchall())
+            # a cursor that the server keeps, for rows that come a few at a time, explains nothing
+            plain = cursor.connection.cursor()
+            plain.execute(f"{explain} {statement}", parameters)
+            raise _PlanError(plain.fetchall())
 
     event.listen(connection, "before_cursor_execute", instead)
     try:
