@@ -18,7 +18,7 @@ from tests.browser.conftest import Site
 from tests.browser.hearing import heard, listen
 from tests.parts.cast import people
 from tests.parts.chromium import still
-from tests.web.test_dogs_of_war import DOGS, put_state
+from tests.web.dogs_of_war import DOGS, put_state
 
 pytestmark = pytest.mark.browser
 

@@ -189,3 +189,10 @@ def told(step: Step[State, DogsEvent], kind: type[DogsEvent]) -> list[Any]:
 
 def legal(state: State, seat: Seat) -> set[str]:
     return {GAME.format(move) for move in GAME.legal_moves(state, seat)}
+
+
+def last_pass(state):
+    """The step of the pass that ends the action phase; seat 0 passes last."""
+    for seat in range(1, len(state.table.players)):
+        state = with_player(state, seat, passed=True, captains=0)
+    return step(with_table(state, turn=0), 0, "pass")

@@ -1,4 +1,4 @@
-"""Battle outcomes, the captains' abilities, scores (DOW-70 to DOW-100)."""
+"""Battle outcomes and the captains' abilities."""
 
 import pytest
 from msgspec.structs import replace
@@ -7,10 +7,8 @@ from engine.errors import Ambiguous, IllegalMove, Unreadable
 from engine.games.dogs_of_war import GAME
 from engine.games.dogs_of_war.box.components import Dog, House, Reward, RewardKind, SoldierCounts
 from engine.games.dogs_of_war.course.outcome import bonus_takers
-from engine.games.dogs_of_war.course.scoring import outcome, score, winners
 from engine.games.dogs_of_war.events import (
     BattleEnded,
-    MatchEnded,
     NothingMoved,
     NothingWithdrawn,
     PointsScored,
@@ -23,6 +21,7 @@ from engine.games.dogs_of_war.state import YEARS
 from tests.engine.games.dogs_of_war.scenes import (
     everybody_passes,
     holding,
+    last_pass,
     legal,
     play,
     position,
@@ -33,7 +32,6 @@ from tests.engine.games.dogs_of_war.scenes import (
     with_captains,
     with_influence_left,
     with_lead,
-    with_player,
     with_position,
     with_screen,
     with_side,
@@ -41,13 +39,6 @@ from tests.engine.games.dogs_of_war.scenes import (
 )
 
 B, O, M, C, S = Dog.BLACKMANE, Dog.ORDALIA, Dog.OMALLEY, Dog.CONQUEROR, Dog.STORMCROW  # noqa: E741
-
-
-def last_pass(state):
-    """The step of the pass that ends the action phase; seat 0 passes last."""
-    for seat in range(1, len(state.table.players)):
-        state = with_player(state, seat, passed=True, captains=0)
-    return step(with_table(state, turn=0), 0, "pass")
 
 
 def won_by_talbot(dogs=(M, B, O), spaces=5, **options):
@@ -536,81 +527,3 @@ def test_stormcrow_chooses_after_the_conqueror():
     state = play(state, 1, "push 1:2")
 
     assert (state.table.phase, state.table.turn) == ("withdrawal", 0)
-
-
-# --- the end ---
-
-
-def last_year(state):
-    return with_table(state, year=YEARS)
-
-
-def test_the_match_ends_after_the_outcome_of_the_fourth_year():
-    """DOW-96: then, and it says why."""
-    ended = last_pass(last_year(scene()))
-
-    over = GAME.outcome(ended.state)
-    assert over.reason == "The fourth year is over."
-    assert GAME.phase(ended.state).pending == frozenset()
-    assert told(ended, MatchEnded)[0].scores == over.scores
-    assert outcome(scene()) is None
-
-
-def test_a_score_adds_up_all_a_player_has():
-    """DOW-97, DOW-98, T8: 7 + 12 - 2 + 2 + 3 = 22."""
-    state = with_position(with_position(scene(), House.TALBOT, 4), House.HARLOW, -1)
-    state = with_screen(
-        state,
-        0,
-        support=House.HARLOW,
-        influence=holding(talbot=3),
-        coins=5,
-        tactics=("Bribe", "Levy"),
-        soldiers=SoldierCounts(knight=1),
-        points=7,
-    )
-
-    found = score(state.table, 0, state.screens[0])
-
-    assert found.total == 22
-    assert [part.points for part in found.parts] == [7, 12, -2, 2, 2, 1]
-    assert str(found.parts[1].label) == "Influence of Talbot: 3 × 4"
-
-
-def test_the_support_card_is_neither_a_tactic_nor_a_soldier_card():
-    """DOW-98, DOW-4: two tokens of its house and no point of its own."""
-    state = with_position(scene(), House.HARLOW, 0)
-    state = with_screen(state, 0, soldiers=SoldierCounts(), tactics=(), coins=0)
-
-    assert score(state.table, 0, state.screens[0]).total == 0
-
-
-def test_most_points_win():
-    """DOW-99: the most."""
-    state = last_year(scene())
-    for seat, gained in enumerate((3, 9, 4)):
-        state = with_screen(state, seat, points=gained)
-
-    assert GAME.outcome(last_pass(state).state).winners == (1,)
-
-
-def test_equal_points_share_the_victory():
-    """DOW-100: no tie-break in any document."""
-    state = last_year(scene())
-    for seat, gained in enumerate((9, 3, 9)):
-        state = with_screen(state, seat, points=gained)
-
-    after = last_pass(state).state
-
-    assert GAME.outcome(after).winners == (0, 2)
-    assert winners(after) == (0, 2)
-
-
-def test_the_screens_come_down_at_the_end():
-    """DOW-97: each player reveals."""
-    after = last_pass(last_year(scene())).state
-
-    view = GAME.view(after, None)
-
-    assert view.screens == after.screens
-    assert view.outcome == GAME.outcome(after)

@@ -1,0 +1,42 @@
+"""Matches of Dogs of War for tests of its pages: begun, played on, changed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import update
+from sqlmodel import col
+
+from pbem.acts import matches
+from pbem.store.models import Match
+from pbem.store.table import state_text
+from tests.parts.cast import address
+from tests.web.house import WebHouse
+
+NAMES = ("Alice", "Bob", "Carol", "Dave", "Frank")
+DOGS = ("conqueror", "stormcrow", "ordalia", "omalley", "blackmane")
+
+
+def running(web: WebHouse, seats: int = 4, language: str = "en", **options: Any) -> Match:
+    return web.running(
+        game="dogs-of-war",
+        seats=[matches.NewSeat(name=name, email=address(name)) for name in NAMES[:seats]],
+        options=options,
+        language=language,
+    )
+
+
+def put_state(web: WebHouse, match: Match, state: Any) -> None:
+    with web.service.database.write("test") as session:
+        session.execute(
+            update(Match).where(col(Match.id) == match.id).values(state_json=state_text(state))
+        )
+
+
+def played_to(web: WebHouse, match: Match, phase: str) -> int:
+    """Plays on until this phase; the seat that is asked."""
+    while (table := web.table(match).state.table).phase != phase:
+        seat = web.waiting(match)[0]
+        web.play(match, seat, web.good_order(match, seat), f"to {web.match(match.id).ply}")
+        web.work()
+    return int(table.turn)
