@@ -22,7 +22,7 @@ import urllib.error
 import urllib.request
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from email import policy
@@ -30,6 +30,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import text
 
 from pbem.clock import ManualClock, SystemClock
 from pbem.config import Settings
@@ -109,15 +110,34 @@ def _command(line: str) -> list[str]:
     return [sys.executable, "-m", module, *words]
 
 
+#: Other connections to this database that are in a transaction.
+IN_A_TRANSACTION = text(
+    "SELECT pid FROM pg_stat_activity WHERE xact_start IS NOT NULL"
+    " AND datname = current_database() AND pid <> pg_backend_pid()"
+)
+
+
 @dataclass
 class Installation:
     machines: list[Machine]
     settings: Settings
     relay: Relay
 
-    def an_hour_later(self) -> Office:
+    @contextmanager
+    def an_hour_later(self) -> Iterator[Office]:
+        """When every lease is over, and no transaction is open that was cut off with its host."""
         service = open_service(self.settings)
-        return Office(replace(service, clock=ManualClock(service.now() + timedelta(hours=1))))
+        later = ManualClock(service.now() + timedelta(hours=1))
+
+        def nobody_is_in_a_transaction() -> bool:
+            with service.database.read() as session:
+                return session.connection().execute(IN_A_TRANSACTION).first() is None
+
+        try:
+            wait_until(nobody_is_in_a_transaction, "a transaction does not end", 2 * BUSY_SECONDS)
+            yield Office(replace(service, clock=later))
+        finally:
+            service.database.close()
 
 
 @pytest.fixture
@@ -223,8 +243,8 @@ class Person(threading.Thread):
         self._read += len(taken)
         for mail in taken:
             if self._address in mail.recipients:
-                text = email.message_from_bytes(mail.content, policy=policy.default)
-                body = text.get_body(("plain",))
+                message = email.message_from_bytes(mail.content, policy=policy.default)
+                body = message.get_body(("plain",))
                 assert body is not None
                 for path in re.findall(r"/t/[\w-]+", body.get_content()):
                     if path not in self._open:
@@ -344,13 +364,12 @@ def test_a_host_is_cut_off_and_comes_back_and_nothing_is_lost_or_doubled(
         machine.stop()
 
     assert [said for person in people for said in person.strange] == []
-    # mails that a host held when it was cut off wait for the end of their lease
-    office = installation.an_hour_later()
-    office.work()
-    office.post_all()
-    check(office.service, [made for person in people for _, made in person.acknowledged])
-    check_copies(office, relay)
-    office.service.database.close()
+    # what a host had taken when it was cut off waits for the end of its lease
+    with installation.an_hour_later() as office:
+        office.work()
+        office.post_all()
+        check(office.service, [made for person in people for _, made in person.acknowledged])
+        check_copies(office, relay)
 
 
 def check_copies(office: Office, relay: Relay) -> None:
