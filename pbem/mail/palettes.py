@@ -163,8 +163,9 @@ def _nearest(
 ) -> tuple[Numbers, NDArray[np.float32]]:
     """For each colour the number of the nearest in the palette, and the square of its distance."""
     others = np.array(palette, np.float32)
-    # (a - b)² = a² - 2ab + b²: whole numbers below 2²⁴, so they are exact
-    far = np.square(others).sum(axis=1) - 2 * (colours @ others.T)
+    # (a - b)² = a² - 2ab + b²: whole numbers below 2²⁴, so they are exact. A product of matrices
+    # by @ would leave the threads of OpenBLAS spinning for longer than a whole picture takes
+    far = np.square(others).sum(axis=1) - 2 * np.einsum("ac,bc->ab", colours, others)
     near = far.argmin(axis=1)
     least = np.take_along_axis(far, near[:, None], axis=1)[:, 0] + np.square(colours).sum(axis=1)
     return near.astype(np.uint8), least
