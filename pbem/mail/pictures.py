@@ -16,7 +16,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from io import BytesIO
 from typing import NamedTuple
@@ -415,14 +415,9 @@ def _png(board: _Board, pasted: Sequence[_Pasted]) -> bytes:
     missing = {colour for one in pasted for colour in one.patch.missing}
     palette = palettes.with_missing(board.palette, missing)
     places = palettes.places(missing, palette)
-    own = range(len(board.palette))
     rows, changed = board.rows.copy(), set[int]()
     for area, patch in pasted:
-        pixels = patch.pixels
-        if patch.missing:
-            table = [*own, *(places[colour] for colour in patch.missing)]
-            pixels = np.array(table, np.uint8)[pixels]
-        _lay(area, pixels, rows, 0, first=1)
+        _lay(area, _numbered(patch, len(board.palette), places), rows, 0, first=1)
         # a band is compressed with the rows before it
         last = (area[3] - 1 + png.BEFORE) // png.ROWS
         changed.update(range(area[1] // png.ROWS, last + 1))
@@ -431,6 +426,16 @@ def _png(board: _Board, pasted: Sequence[_Pasted]) -> bytes:
         for number, still in enumerate(board.bands)
     )
     return png.file(board.size, palette, bands)
+
+
+def _numbered(patch: _Patch, own: int, places: Mapping[Colour, int]) -> Numbers:
+    """Its pixels, with the colours that the board's palette lacks at their places behind it."""
+    if not patch.missing:
+        return patch.pixels
+    table = bytes((*range(own), *(places[colour] for colour in patch.missing))).ljust(256, b"\0")
+    # a fifth of the time that numpy takes to look up each number
+    numbers = np.frombuffer(patch.pixels.tobytes().translate(table), np.uint8)
+    return numbers.reshape(patch.pixels.shape)
 
 
 def _band(rows: Numbers, number: int) -> png.Band:
