@@ -23,6 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 from PIL import Image
+from zlib_ng import zlib_ng
 
 from pbem.lru import LruCache
 from pbem.mail import jpeg, layers, palettes, png
@@ -39,9 +40,11 @@ WIDTH_IN_FULL, MOST_IN_FULL = 900, 1_000_000
 NARROWER = 0.06
 #: Levels of compression of a PNG: of what stands still, and of what is pasted on it.
 LEVEL_STILL, LEVEL = 9, 6
-#: Bytes that a process keeps: of boards (1 to 7 million each), of what moves, of parts of boards
-#: with that on them, of checksums of the ground beneath these, and of bands of files.
-BOARDS_KEPT, PIECES_KEPT, PATCHES_KEPT, GROUNDS_KEPT = 44_000_000, 20_000_000, 8_000_000, 1_000_000
+#: Bytes that a process keeps: of boards (1 to 7 million each), of what moves and of pixels of that,
+#: of parts of boards with that on them, of checksums of the ground beneath these, and of bands of
+#: files.
+BOARDS_KEPT, PIECES_KEPT, PIXELS_KEPT = 44_000_000, 12_000_000, 8_000_000
+PATCHES_KEPT, GROUNDS_KEPT = 8_000_000, 1_000_000
 BANDS_KEPT = 6_000_000
 #: Steps within a pixel, across and down, at which a piece that moves can be drawn.
 PLACES = 8
@@ -100,18 +103,32 @@ class _Board:
 
 @dataclass(frozen=True)
 class _Piece:
-    """Something that moves: its pixels, transparent where nothing is drawn."""
+    """Something that moves; its pixels are transparent where nothing is drawn."""
 
-    pixels: Image.Image
+    #: The bytes of its pixels, compressed: a tenth of them or less.
+    packed: bytes
+    size: tuple[int, int]
     #: Where they begin, from its place.
     begins: tuple[int, int]
     #: The colours it names.
     named: tuple[Colour, ...]
     serial: int = field(default_factory=lambda: next(_serial))
 
+    @classmethod
+    def of(cls, drawn: Image.Image, begins: tuple[int, int], named: tuple[Colour, ...]) -> _Piece:
+        made = cls(zlib_ng.compress(drawn.tobytes(), 1), drawn.size, begins, named)
+        _unpacked.put(made.serial, drawn)
+        return made
+
+    def pixels(self) -> Image.Image:
+        def unpack() -> Image.Image:
+            return Image.frombytes("RGBA", self.size, zlib_ng.decompress(self.packed))
+
+        return _unpacked.get_or_make(self.serial, unpack)
+
     def weight(self) -> int:
         """Bytes, with those of its text."""
-        return 4 * self.pixels.width * self.pixels.height + 3000
+        return len(self.packed) + 3000
 
 
 class _Laid(NamedTuple):
@@ -146,6 +163,8 @@ class _Pasted(NamedTuple):
 
 _boards = LruCache[_Board](BOARDS_KEPT, _Board.weight)
 _pieces = LruCache[_Piece](PIECES_KEPT, _Piece.weight)
+# of a piece, by its serial
+_unpacked = LruCache[Image.Image](PIXELS_KEPT, lambda it: 4 * it.width * it.height + 300)
 _patches = LruCache[_Patch](PATCHES_KEPT, _Patch.weight)
 # a checksum with its key
 _grounds = LruCache[bytes](GROUNDS_KEPT, lambda _: 300)
@@ -277,7 +296,7 @@ def _laid(drawing: Drawing, board: _Board) -> list[_Laid]:
         (column, right), (row, down) = (divmod(round(one * PLACES), PLACES) for one in at)
         piece = _piece(drawing, part, scale, (right / PLACES, down / PLACES))
         x, y = column + piece.begins[0], row + piece.begins[1]
-        area = x, y, x + piece.pixels.width, y + piece.pixels.height
+        area = x, y, x + piece.size[0], y + piece.size[1]
         found.append(_Laid(piece, area, above))
     return found
 
@@ -303,9 +322,8 @@ def _piece(
         )
         drawn = raster(drawing.svg(part.content, view, (across, down)))
         box = drawn.getbbox() or (0, 0, 1, 1)
-        cut = drawn.crop(box)
-        named = palettes.named(part.content)
-        return _Piece(cut, (begins[0] + box[0], begins[1] + box[1]), named)
+        at = begins[0] + box[0], begins[1] + box[1]
+        return _Piece.of(drawn.crop(box), at, palettes.named(part.content))
 
     key = (drawing.attributes, drawing.defs, scale, within, part.box, part.content)
     return _pieces.get_or_make(key, made)
@@ -360,7 +378,8 @@ def _patch(board: _Board, inside: Sequence[_Laid], area: Area) -> _Patch:
         for one in inside:
             if one.above == number or not layered:
                 at = one.area[0] - area[0], one.area[1] - area[1]
-                patch.paste(one.piece.pixels, at, one.piece.pixels)
+                pixels = one.piece.pixels()
+                patch.paste(pixels, at, pixels)
     if not board.palette:
         return _Patch(np.asarray(patch))
     named = {colour for one in inside for colour in one.piece.named}

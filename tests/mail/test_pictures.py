@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import re
 from collections.abc import Iterator
@@ -157,7 +158,10 @@ def disc(x: float, y: float = 25, colour: str = "#ff0000") -> str:
 
 @pytest.fixture
 def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    for kept in ("_boards", "_pieces", "_patches", "_grounds", "_bands", "_in_full"):
+    parts = "_boards", "_pieces", "_unpacked", "_patches", "_grounds", "_bands", "_in_full"
+    # nor by the fixture that draws once for all tests
+    monkeypatch.setattr(pictures, "draw", inspect.unwrap(pictures.draw))
+    for kept in parts:
         full = getattr(pictures, kept)
         monkeypatch.setattr(pictures, kept, LruCache(full.most, full._weigh))
 
@@ -235,6 +239,21 @@ def test_a_picture_is_the_same_whatever_was_drawn_before_it(
         pictures.draw(other)
 
     assert pictures.draw(svg) == alone
+
+
+def test_a_piece_that_was_packed_away_is_as_it_was_drawn(
+    rasters: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    half = disc(50).replace("fill=", 'fill-opacity="0.5" fill=')
+    first = pictures.draw(drawing(BELOW, half))
+    for kept in ("_unpacked", "_patches", "_bands"):
+        monkeypatch.setattr(pictures, kept, LruCache(1_000_000, getattr(pictures, kept)._weigh))
+
+    again = pictures.draw(drawing(BELOW, half))
+
+    assert again == first
+    assert len(pictures._unpacked) == 1
+    assert len(rasters) == 2
 
 
 def test_what_moves_keeps_colours_that_the_board_lacks(rasters: list[str]) -> None:

@@ -123,6 +123,7 @@ def _moments() -> list[tuple[Game, Moment]]:  # type: ignore[type-arg]
 def drawings(number: int) -> object:
     """Boards of which something is kept, on which something moves, that push one another out."""
     pictures._boards.most, pictures._pieces.most = 3_000_000, 50_000
+    pictures._unpacked.most = 50_000
     pictures._patches.most, pictures._bands.most = 20_000, 20_000
     pictures._grounds.most = 1_000
     text = f'<text x="9" y="{number % 3 * 30 + 20}">{number % 3}</text>'
