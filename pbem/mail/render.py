@@ -7,6 +7,7 @@ Links are computed here and stored nowhere but in the mail. The function of the 
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -34,6 +35,8 @@ WIDTH = 76
 
 #: The line above the foot of a mail.
 SIGNATURE = "-- "
+
+_INDENT = re.compile(r"\n\s+")
 
 _inliner = css_inline.CSSInliner(
     keep_style_tags=False, keep_at_rules=True, load_remote_stylesheets=False
@@ -194,5 +197,8 @@ def wrapped(text: str) -> str:
 
 
 def inlined(html: str) -> str:
-    """The page with its styles as attributes of the elements, where mail programs look for them."""
-    return _inliner.inline(html)
+    """The page with its styles as attributes of the elements, where mail programs look for them.
+
+    Its lines are not indented: that is an eighth of its bytes.
+    """
+    return _INDENT.sub("\n", _inliner.inline(html))
