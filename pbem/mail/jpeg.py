@@ -20,7 +20,7 @@ from pbem.mail.palettes import Numbers
 #: Rows of a band. With colours at half the size, a JPEG is made of squares of ``SQUARE`` pixels.
 ROWS, SQUARE = 64, 16
 #: Of 100. Pictures are shown at half their size or a little more, where the loss is not seen.
-QUALITY = 46
+QUALITY = 37
 
 _FRAME, _SCAN, _RESTARTS = 0xC0, 0xDA, 0xDD
 

@@ -34,7 +34,7 @@ from pbem.mail.raster import raster
 #: Pixels across, and how wide a mail shows them at most: twice as many, for sharp screens.
 WIDTH, SHOWN = 1112, 556
 #: A JPEG, which is soft anyway and would be too heavy, has fewer: across, and in all.
-WIDTH_IN_FULL, MOST_IN_FULL = 900, 1_000_000
+WIDTH_IN_FULL, MOST_IN_FULL = 900, 780_000
 #: Half pixels fit a unit of the drawing without a rest, if that takes no more of the width: what is
 #: drawn often is then the same each time, and sharp.
 NARROWER = 0.06
