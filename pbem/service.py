@@ -30,8 +30,11 @@ class Work(Protocol):
     @property
     def match_id(self) -> str: ...
 
-    def commit(self, others: Sequence[Any] = ()) -> None:
-        """Writes it, with others of its kind, in one transaction."""
+    def commit(self, others: Sequence[Any] = ()) -> set[str]:
+        """Writes it, with others of its kind, in one transaction.
+
+        Returns the matches of which nothing is written, because somebody else was first.
+        """
 
     def after(self) -> Table | None:
         """The match as it will be then, if it is due then; None if that is not known before."""

@@ -81,8 +81,8 @@ def each(
 def _some(service: Service, left: deque[Row], do: Callable[..., object], then: Then | None) -> None:
     """Takes rows away and does them together, each of another match.
 
-    A row is done alone if that fails with it; all are, if they cannot be written together because
-    somebody was first or for any other reason. So none of them is kept from its work by another.
+    A row is done alone if that fails with it, or if somebody else was first in its match; all are,
+    if they cannot be written together. So none of them is kept from its work by another.
     What was interrupted because it hung is not done again: that counts as a failure at once.
     """
     some = _of_different_matches(left)
@@ -109,7 +109,8 @@ def _some(service: Service, left: deque[Row], do: Callable[..., object], then: T
         if then is not None and row[0] not in again:
             _follow(batch, row[0], then)
     try:
-        batch.commit()
+        lost = batch.commit()
+        alone += [row for row in some if row[0] in lost]
     except (OperationalError, InterfaceError):
         raise
     except Exception:

@@ -30,7 +30,7 @@ from types import MappingProxyType
 from typing import Any, ParamSpec, Protocol, TypeVar
 
 from prometheus_client import Counter
-from sqlalchemy import ColumnElement, Executable, Insert, Update, bindparam, insert, update
+from sqlalchemy import ColumnElement, Executable, Insert, Update, bindparam, insert, select, update
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.sql.dml import ReturningInsert
 from sqlmodel import Session, SQLModel
@@ -152,7 +152,7 @@ class Batch(Service):
     """The service of acts that are done together, each on another match.
 
     ``read`` gives what was read of all matches at once. ``write`` keeps what an act noted, until
-    ``commit`` writes it for all: in one transaction, all of it or nothing.
+    ``commit`` writes it for all: in one transaction, without the matches that others claimed first.
     """
 
     #: The matches that were read and not taken yet.
@@ -196,10 +196,12 @@ class Batch(Service):
         """Drops what was noted for a match."""
         self.works[:] = [work for work in self.works if work.match_id != match_id]
 
-    def commit(self) -> None:
-        """Writes what all acts noted, or SomeoneWasFirstError."""
-        if self.works:
-            self.works[0].commit(self.works[1:])
+    def commit(self) -> set[str]:
+        """Writes what the acts noted; returns the matches of which nothing is written, as ``Work``.
+
+        Raises SomeoneWasFirstError where nothing at all is written.
+        """
+        return self.works[0].commit(self.works[1:]) if self.works else set()
 
 
 def _write(session: Session, writers: Sequence[Writer]) -> None:
@@ -239,6 +241,26 @@ def _update(model: type[SQLModel], *more: ColumnElement[bool]) -> Update:
     """An update of the row whose id is ``of_id``; it sets whatever other columns are given."""
     rows = rows_of(model)
     return update(rows).where(rows.c.id == bindparam("of_id"), *more)
+
+
+_matches = rows_of(Match)
+_REVISIONS = (
+    select(_matches.c.id, _matches.c.revision)
+    .where(_matches.c.id.in_(bindparam("matches", expanding=True)))
+    # in one order everywhere, so that two such transactions cannot lock each other out
+    .order_by(_matches.c.id)
+    .with_for_update()
+)
+
+
+def _lost(session: Session, writers: Sequence[Writer]) -> set[str]:
+    """The matches that are not as they were read. The others cannot be claimed by anybody else."""
+    as_read = {
+        write.match_id: write.table.match.revision for write in writers if write.columns is not None
+    }
+    found = session.connection().execute(_REVISIONS, {"matches": sorted(as_read)})
+    now = {row.id: row.revision for row in found}
+    return {match_id for match_id, revision in as_read.items() if now.get(match_id) != revision}
 
 
 # what nearly every act writes: made once, because making a statement costs as much as running it
@@ -412,17 +434,21 @@ class Writer:
     def match_id(self) -> str:
         return self.table.match.id
 
-    def commit(self, others: Sequence[Writer] = ()) -> None:
+    def commit(self, others: Sequence[Writer] = ()) -> set[str]:
         """Claims and writes, with others in one transaction; then rings the workers.
 
-        Raises SomeoneWasFirstError if a match cannot be claimed; then nothing is written.
+        Returns those of several matches that somebody else has claimed: they are left out. Raises
+        SomeoneWasFirstError if the only match cannot be claimed; then nothing is written.
         """
         writers = [self, *others]
         names = sorted({write.name for write in writers})
         with self.service.database.write(*names) as session:
+            lost = _lost(session, writers) if others else set()
+            writers = [write for write in writers if write.match_id not in lost]
             _write(session, writers)
         for queue in sorted({queue for write in writers for queue in write.rings}):
             self.service.ring(queue)
+        return lost
 
     def after(self) -> Table | None:
         """The match as it will be after this act, which has made it due.

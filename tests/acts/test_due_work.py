@@ -188,20 +188,24 @@ def test_a_match_that_cannot_be_written_keeps_no_other_from_its_work(any_house: 
 
 
 def test_a_match_in_which_somebody_moved_meanwhile_keeps_no_other_from_its_work(
-    any_house: House, monkeypatch: pytest.MonkeyPatch
+    any_house: House, commits: Counter[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, moved, last = three(any_house)
     any_house.clock.move(timedelta(hours=11, minutes=1))
     commit, order = Batch.commit, any_house.orders(any_house.match(moved), 0)[0]
 
-    def late(together: Batch) -> None:
+    def late(together: Batch) -> set[str]:
         monkeypatch.setattr(Batch, "commit", commit)
         any_house.play(any_house.match(moved), 0, order)
-        commit(together)
+        commits.clear()
+        return commit(together)
 
     monkeypatch.setattr(Batch, "commit", late)
 
     absence.care_due(any_house.service)
+
+    # one for each seat, and none of them match by match
+    assert commits["play_default.after_commit"] == 4
 
     played = Counter(mail.match_id for mail in any_house.mails("played_for_you"))
     assert played == {first: 4, moved: 3, last: 4}
