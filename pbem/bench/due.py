@@ -32,8 +32,9 @@ START = datetime(2026, 6, 1, 9, 0, tzinfo=UTC)
 MATCHES = {"dog": 100, "dogs-of-war": 50, "skirmish": 20}
 #: After each missed turn the default move; the host is never asked.
 POLICY = ClockPolicy(reserve=0, host_asked_at=10**6, bot_at=10**6)
-#: Until the first reminders, and from there until the turns have timed out.
-REMINDED, TIMED_OUT = timedelta(hours=40), timedelta(hours=34)
+#: Until the first reminders, none of which goes out at night, and from there until the turns have
+#: timed out.
+REMINDED, TIMED_OUT = timedelta(hours=46), timedelta(hours=28)
 
 
 def measure(asked: BenchOptions) -> Figures:
