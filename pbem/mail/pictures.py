@@ -43,7 +43,7 @@ LEVEL_STILL, LEVEL = 9, 6
 #: Bytes that a process keeps: of boards (1 to 7 million each), of what moves and of pixels of that,
 #: of parts of boards with that on them, of checksums of the ground beneath these, and of bands of
 #: files.
-BOARDS_KEPT, PIECES_KEPT, PIXELS_KEPT = 44_000_000, 12_000_000, 8_000_000
+BOARDS_KEPT, PIECES_KEPT, PIXELS_KEPT = 40_000_000, 12_000_000, 12_000_000
 PATCHES_KEPT, GROUNDS_KEPT = 8_000_000, 1_000_000
 BANDS_KEPT = 6_000_000
 #: Steps within a pixel, across and down, at which a piece that moves can be drawn.
@@ -143,7 +143,7 @@ class _Laid(NamedTuple):
 class _Patch:
     """A part of a picture with the pieces on it, wherever it is pasted on the board."""
 
-    #: The palette's numbers, rows of columns; in full colour three channels of each.
+    #: The palette's numbers, rows of columns.
     pixels: Numbers
     #: Colours that the board's palette lacks; in ``pixels`` they have the numbers after it.
     missing: tuple[Colour, ...] = ()
@@ -174,27 +174,27 @@ _in_full = LruCache[bytes](BANDS_KEPT, len)
 
 def draw(svg: str) -> PictureFile:
     """The picture of a drawing; ValueError if it is not one."""
-    board, pasted = _composed(svg)
+    board, laid = _composed(svg)
     if not board.palette:
-        return PictureFile(_jpeg(board, pasted), "jpeg", SHOWN)
-    return PictureFile(_png(board, pasted), "png", board.size[0] // 2)
+        return PictureFile(_jpeg(board, laid), "jpeg", SHOWN)
+    return PictureFile(_png(board, _pasted(board, laid)), "png", board.size[0] // 2)
 
 
 def pixels(svg: str) -> Image.Image:
     """The same, where no file of it is needed; ValueError if it is no drawing."""
-    board, pasted = _composed(svg)
-    whole = board.under((0, 0, *board.size))
-    for area, patch in pasted:
-        if board.palette:
-            part = _in_colours(patch.pixels, (*board.palette, *patch.missing)).convert("RGB")
-        else:
-            part = Image.fromarray(patch.pixels)
-        whole.paste(part, area[:2])
-    return whole
+    board, laid = _composed(svg)
+    whole = 0, 0, *board.size
+    if not board.palette:
+        return _together(board, laid, whole)
+    image = board.under(whole)
+    for area, patch in _pasted(board, laid):
+        part = _in_colours(patch.pixels, (*board.palette, *patch.missing)).convert("RGB")
+        image.paste(part, area[:2])
+    return image
 
 
-def _composed(svg: str) -> tuple[_Board, list[_Pasted]]:
-    """What stands still in a drawing, and what is pasted on it."""
+def _composed(svg: str) -> tuple[_Board, list[_Laid]]:
+    """What stands still in a drawing, and what moves, in the order in which it is drawn."""
     drawing = layers.read(svg)
     still = tuple(part for part in drawing.parts if isinstance(part, str))
     if len(still) == len(drawing.parts):
@@ -203,7 +203,7 @@ def _composed(svg: str) -> tuple[_Board, list[_Pasted]]:
     else:
         key = (drawing.attributes, drawing.defs, drawing.view, still)
         board = _boards.get_or_make(key, lambda: _board(drawing, still))
-    return board, _pasted(board, _laid(drawing, board))
+    return board, _laid(drawing, board)
 
 
 def card(svg: str) -> bytes:
@@ -353,8 +353,7 @@ def _ground(board: _Board, area: Area) -> Hashable:
 
     So a space of Dogs of War with its captain is put together once for all battles and matches.
     """
-    if board.layers or not board.palette:
-        # the grain of wood is the same nowhere
+    if board.layers:
         return area
 
     def made() -> bytes:
@@ -365,25 +364,28 @@ def _ground(board: _Board, area: Area) -> Hashable:
 
 
 def _patch(board: _Board, inside: Sequence[_Laid], area: Area) -> _Patch:
-    """An area of the picture with these pieces on it."""
+    """An area of the picture with these pieces on it, in the board's palette."""
+    named = {colour for one in inside for colour in one.piece.named}
+    return _Patch(*palettes.pasted(_together(board, inside, area), named, board.palette))
+
+
+def _together(board: _Board, inside: Sequence[_Laid], area: Area) -> Image.Image:
+    """An area of the picture with these pieces on it, in full colour."""
     # layer by layer only if a piece here has a layer above it
     layered = any(one.above < len(board.layers) for one in inside)
-    patch = Image.new("RGB", (area[2] - area[0], area[3] - area[1]))
+    image = Image.new("RGB", (area[2] - area[0], area[3] - area[1]))
     for number, layer in enumerate(board.layers if layered else (None,), 1):
         if layer is None:
-            patch.paste(board.under(area))
+            image.paste(board.under(area))
         else:
             alpha = layer.alpha.crop(area) if layer.alpha else None
-            patch.paste(layer.pixels.crop(area).convert("RGB"), mask=alpha)
+            image.paste(layer.pixels.crop(area).convert("RGB"), mask=alpha)
         for one in inside:
             if one.above == number or not layered:
                 at = one.area[0] - area[0], one.area[1] - area[1]
                 pixels = one.piece.pixels()
-                patch.paste(pixels, at, pixels)
-    if not board.palette:
-        return _Patch(np.asarray(patch))
-    named = {colour for one in inside for colour in one.piece.named}
-    return _Patch(*palettes.pasted(patch, named, board.palette))
+                image.paste(pixels, at, pixels)
+    return image
 
 
 def _part(rows: Numbers, area: Area) -> Numbers:
@@ -436,7 +438,7 @@ def _png(board: _Board, pasted: Sequence[_Pasted]) -> bytes:
     places = palettes.places(missing, palette)
     rows, changed = board.rows.copy(), set[int]()
     for area, patch in pasted:
-        _lay(area, _numbered(patch, len(board.palette), places), rows, 0, first=1)
+        _lay(area, _numbered(patch, len(board.palette), places), rows)
         # a band is compressed with the rows before it
         last = (area[3] - 1 + png.BEFORE) // png.ROWS
         changed.update(range(area[1] // png.ROWS, last + 1))
@@ -465,10 +467,11 @@ def _band(rows: Numbers, number: int) -> png.Band:
     return _bands.get_or_make(key, lambda: png.band(lines, before, LEVEL))
 
 
-def _jpeg(board: _Board, pasted: Sequence[_Pasted]) -> bytes:
-    inside: dict[int, list[_Pasted]] = {}
-    for one in pasted:
-        for number in range(one.area[1] // jpeg.ROWS, -(-one.area[3] // jpeg.ROWS)):
+def _jpeg(board: _Board, laid: Sequence[_Laid]) -> bytes:
+    inside: dict[int, list[_Laid]] = {}
+    for one in laid:
+        _, top, _, bottom = _within(one.area, board.size)
+        for number in range(top // jpeg.ROWS, -(-bottom // jpeg.ROWS)):
             inside.setdefault(number, []).append(one)
     bands = (
         _band_in_full_colour(board, number, inside[number]) if number in inside else still
@@ -477,21 +480,16 @@ def _jpeg(board: _Board, pasted: Sequence[_Pasted]) -> bytes:
     return jpeg.file(board.size, bands)
 
 
-def _band_in_full_colour(board: _Board, number: int, inside: Sequence[_Pasted]) -> bytes:
-    def made() -> bytes:
-        top = number * jpeg.ROWS
-        rows = board.rows[top : top + jpeg.ROWS].copy()
-        for area, patch in inside:
-            _lay(area, patch.pixels, rows, top)
-        return jpeg.band(rows)
-
-    key = (board.serial, number, *((area, patch.serial) for area, patch in inside))
-    return _in_full.get_or_make(key, made)
+def _band_in_full_colour(board: _Board, number: int, inside: Sequence[_Laid]) -> bytes:
+    """A band with these pieces on it, found by them: the grain of wood is the same nowhere."""
+    width, height = board.size
+    top = number * jpeg.ROWS
+    area = 0, top, width, min(top + jpeg.ROWS, height)
+    key = (board.serial, number, *(_at(one, area) for one in inside))
+    return _in_full.get_or_make(key, lambda: jpeg.band(np.asarray(_together(board, inside, area))))
 
 
-def _lay(area: Area, pixels: Numbers, rows: Numbers, top: int, first: int = 0) -> None:
-    """Puts pixels on rows of a picture that begin at ``top``, and have ``first`` columns more."""
-    left, upper, right, _ = area
-    shown = pixels[max(top - upper, 0) : top + len(rows) - upper]
-    begins = max(upper - top, 0)
-    rows[begins : begins + len(shown), left + first : right + first] = shown
+def _lay(area: Area, pixels: Numbers, rows: Numbers) -> None:
+    """Puts pixels on the lines of a PNG."""
+    left, top, right, bottom = area
+    rows[top:bottom, left + 1 : right + 1] = pixels
