@@ -5,7 +5,11 @@ The errors are sorted by what to do next:
 
 - ``Rejected``: the relay will never take this mail for this address (5xx);
 - ``Trouble``: not now (4xx, no connection, a relay that wants something else of us);
-- ``Unanswered``: the text was sent and the answer is lost. The mail may have been accepted.
+- ``Unanswered``: the text was sent and the answer is lost, or cannot be read. The mail may have
+  been accepted.
+
+After an answer that is neither a yes nor a refusal the connection is dropped: what comes next may
+be the answer to an earlier verb.
 
 There are kill points before and after every verb: ``smtp.before_VERB`` and ``smtp.after_VERB`` for
 connect, ehlo, starttls, auth, mail, rcpt, data, text, rset, quit.
@@ -30,6 +34,8 @@ _ADDRESS = re.compile(r"<?[^\s<>@]{1,64}@[^\s<>@,;:]{1,253}>?")
 _TAKEN = (250, 251, 252)
 #: The relay closes the connection.
 _CLOSING = 421
+#: What is said in place of a code: -1 is smtplib's for a line that is no reply of SMTP.
+_WITHOUT_CODE = {0: "no answer", -1: "no answer that can be read"}
 
 
 class RelayError(Exception):
@@ -53,7 +59,7 @@ class Trouble(RelayError):
 
 
 class Unanswered(RelayError):
-    """The text was sent and no answer came: the mail may have been accepted."""
+    """The text was sent and no answer that can be read came: the mail may have been accepted."""
 
 
 def own_name(settings: MailSettings) -> str:
@@ -99,6 +105,9 @@ class Relay:
             self._drop()
             raise Unanswered(_shown("DATA", 0, str(error).encode())) from None
         failpoints.pass_by("smtp.after_text")
+        if code not in _TAKEN and not _refuses(code):
+            self._drop()
+            raise Unanswered(_shown("DATA", code, answer))
         if code not in _TAKEN:
             self._refuse("DATA", code, answer)
 
@@ -108,8 +117,10 @@ class Relay:
         if smtp is None:
             return
         try:
-            self._say("rset", lambda: smtp.docmd("RSET"))
+            code, _ = self._say("rset", lambda: smtp.docmd("RSET"))
         except Trouble:
+            return  # the connection is dropped
+        if code not in _TAKEN:
             self._drop()
 
     def close(self) -> None:
@@ -180,13 +191,14 @@ class Relay:
         why = _shown(verb, code, answer)
         if 500 <= code < 600:
             raise Rejected(why)
-        raise Trouble(why, connection=code == _CLOSING, recipient=code != _CLOSING)
+        busy = _refuses(code) and code != _CLOSING
+        raise Trouble(why, connection=not busy, recipient=busy)
 
     def _clear(self, code: int) -> None:
-        if code == _CLOSING:
-            self._drop()
-        else:
+        if _refuses(code) and code != _CLOSING:
             self.withdraw()
+        else:
+            self._drop()
 
     def _drop(self) -> None:
         smtp, self._smtp = self._smtp, None
@@ -194,9 +206,14 @@ class Relay:
             smtp.close()
 
 
+def _refuses(code: int) -> bool:
+    """Whether this is a no, for now (4xx) or for ever (5xx)."""
+    return 400 <= code < 600
+
+
 def _shown(verb: str, code: int, answer: bytes | str) -> str:
     """The relay's answer for people: short, printable, without addresses."""
     text = answer.decode("utf-8", "replace") if isinstance(answer, bytes) else answer
     text = _ADDRESS.sub("<address>", text)
     text = "".join(sign if sign.isprintable() else " " for sign in text)[:300]
-    return f"{verb}: {code or 'no answer'} {text}".rstrip()
+    return f"{verb}: {_WITHOUT_CODE.get(code, code)} {text}".rstrip()

@@ -231,6 +231,23 @@ def test_a_refused_address_leaves_the_other_mails_of_the_connection_alone(
     ]
 
 
+def test_after_an_answer_that_cannot_be_read_no_answer_is_taken_for_that_to_the_next_mail(
+    office: Office, smtp_server: Relay
+) -> None:
+    office.open(confirmed=False)
+    smtp_server.behaviour, smtp_server.only_for = "rcpt_garble", {address("bob")}
+
+    office.post()
+
+    found = {mail.seat: (mail.attempts, mail.last_error) for mail in office.mails("invitation")}
+    assert found == {
+        0: (1, None),
+        1: (1, "RCPT: no answer that can be read ing: slow"),
+        2: (0, None),
+        3: (0, None),
+    }
+
+
 def test_turn_mails_wait_for_a_right_address_and_then_bring_new_links(
     office: Office, smtp_server: Relay
 ) -> None:
@@ -271,8 +288,10 @@ def test_a_relay_that_is_down_is_tried_once_a_batch_and_nothing_is_lost(
     assert {mail.status for mail in office.mails()} == {MailStatus.SENT}
 
 
-@pytest.mark.parametrize("behaviour", ["hang", "drop", "accept_then_drop"])
-def test_an_answer_that_is_lost_is_a_doubt_and_one_more_copy_at_the_most(
+@pytest.mark.parametrize(
+    "behaviour", ["hang", "drop", "accept_then_drop", "accept_then_garble", "accept_then_354"]
+)
+def test_an_answer_that_is_lost_or_cannot_be_read_is_a_doubt_and_one_more_copy_at_the_most(
     any_office: Office, smtp_server: Relay, behaviour: str
 ) -> None:
     any_office.open(confirmed=False)
@@ -287,7 +306,8 @@ def test_an_answer_that_is_lost_is_a_doubt_and_one_more_copy_at_the_most(
 
     row = any_office.owed("invitation", 1)
     assert (row.status, row.doubts) == (MailStatus.SENT, 1)
-    assert copies(smtp_server)[str(row.message_id)] == (2 if behaviour == "accept_then_drop" else 1)
+    taken_at_once = behaviour.startswith("accept")
+    assert copies(smtp_server)[str(row.message_id)] == (2 if taken_at_once else 1)
 
 
 def test_after_two_doubts_a_mail_is_given_up_and_the_operator_is_told(

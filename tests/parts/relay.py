@@ -9,9 +9,20 @@ from typing import Any, Literal
 
 from aiosmtpd.controller import Controller
 
-#: ``accept_then_drop`` takes the mail and hangs up before it says so.
+#: ``accept_then_drop`` takes the mail and hangs up before it says so. ``accept_then_garble`` takes
+#: it and says what is no reply of SMTP, ``accept_then_354`` a reply to something else.
+#: ``rcpt_garble`` says what is no reply of SMTP before it refuses the recipient.
 Behaviour = Literal[
-    "accept", "rcpt_451", "data_451", "rcpt_550", "hang", "drop", "accept_then_drop"
+    "accept",
+    "rcpt_451",
+    "data_451",
+    "rcpt_550",
+    "rcpt_garble",
+    "hang",
+    "drop",
+    "accept_then_drop",
+    "accept_then_garble",
+    "accept_then_354",
 ]
 
 
@@ -53,6 +64,8 @@ class _Handler:
             return "451 4.3.0 Try again later"
         if behaviour == "rcpt_550":
             return "550 5.1.1 No such mailbox"
+        if behaviour == "rcpt_garble":
+            return "warning: slow\r\n550 5.1.1 No such mailbox"
         envelope.rcpt_tos.append(address)
         return "250 OK"
 
@@ -70,6 +83,10 @@ class _Handler:
         )
         if behaviour == "accept_then_drop":
             server.transport.abort()
+        if behaviour == "accept_then_garble":
+            return "queued, I think"
+        if behaviour == "accept_then_354":
+            return "354 Go on"
         return "250 OK"
 
 
