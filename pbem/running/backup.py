@@ -174,6 +174,8 @@ def unpack(archive: Path, folder: Path) -> dict[str, Any]:
     found = {path.name: _digest(path) for path in folder.iterdir()}
     if found != listed:
         raise BackupError(f"{archive} is damaged: its files are not those of its manifest.")
+    if not manifest.keys() >= {"made_at", "database", "revision"}:
+        raise BackupError(f"{archive} is damaged: its manifest is not whole.")
     return manifest
 
 
@@ -266,13 +268,7 @@ def _put_postgresql(settings: Settings, folder: Path) -> None:
 
 def _put_sqlite(settings: Settings, folder: Path) -> None:
     source = folder / "database.sqlite3"
-    connection = sqlite3.connect(source)
-    try:
-        state = connection.execute("PRAGMA integrity_check").fetchone()[0]
-    finally:
-        connection.close()
-    if state != "ok":
-        raise BackupError(f"The database in the backup is damaged: {state}")
+    _check_sqlite(source)
     target = db.sqlite_path(settings.database_url)
     assert target is not None  # it is SQLite
     target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -282,6 +278,24 @@ def _put_sqlite(settings: Settings, folder: Path) -> None:
         # SQLite would apply the old database's write-ahead log to the new one
         target.with_name(target.name + suffix).unlink(missing_ok=True)
     draft.rename(target)
+
+
+def _check_sqlite(source: Path) -> None:
+    """Raises BackupError if the file is no whole database of pbem, NotFit if it is a newer one's.
+
+    A file that is empty or absent would be an empty database to SQLite, and so replace a full one.
+    """
+    try:
+        with closing(sqlite3.connect(source)) as connection:
+            state = connection.execute("PRAGMA integrity_check").fetchone()[0]
+            found = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+    except sqlite3.Error as error:
+        raise BackupError(f"The database in the backup is damaged: {error}.") from None
+    if state != "ok":
+        raise BackupError(f"The database in the backup is damaged: {state}")
+    if found is None:
+        raise BackupError("The database in the backup is damaged: it has no tables.")
+    fitness.refuse_newer(found[0])
 
 
 def _put_files(settings: Settings, folder: Path) -> None:

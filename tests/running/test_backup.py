@@ -291,6 +291,23 @@ def archive(path: Path, files: dict[str, bytes]) -> Path:
     return path
 
 
+#: What a manifest says beside the names of its files.
+HEAD = {
+    "format": 1,
+    "made_at": "2026-06-01T12:00:00+00:00",
+    "database": "sqlite",
+    "revision": "0001",
+}
+
+
+def made_up(path: Path, files: dict[str, bytes], **head: Any) -> Path:
+    """An archive with the right digests, whatever its files hold; what is None is left out."""
+    digests = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
+    manifest = {**HEAD, **head, "files": digests}
+    said = {name: part for name, part in manifest.items() if part is not None}
+    return archive(path, {"manifest.json": json.dumps(said).encode(), **files})
+
+
 @pytest.mark.parametrize("name", ["../outside", "/etc/passwd", "database.sqlite3/x", "other"])
 def test_a_name_that_no_backup_has_is_refused(tmp_path: Path, name: str) -> None:
     bad = archive(tmp_path / "bad.tar.gz", {name: b"x"})
@@ -341,10 +358,72 @@ def test_a_truncated_backup_is_refused_and_changes_nothing(tmp_path: Path, sqlit
     assert not (tmp_path / "new").exists()
 
 
+def a_database(path: Path, *statements: str) -> bytes:
+    connection = sqlite3.connect(path)
+    for statement in statements:
+        connection.execute(statement)
+    connection.commit()
+    connection.close()
+    return path.read_bytes()
+
+
+@pytest.mark.parametrize(
+    "kept", ["none", "empty", "no database", "cut off", "another's", "without tables"]
+)
+def test_a_database_in_a_backup_that_is_not_whole_replaces_nothing(
+    tmp_path: Path, sqlite_url: str, kept: str
+) -> None:
+    settings, _ = with_a_match(tmp_path / "home", sqlite_url)
+    whole = Path(sqlite_url.removeprefix("sqlite:///")).read_bytes()
+    versions = "CREATE TABLE alembic_version (version_num VARCHAR(32))"
+    files = {
+        "none": {},
+        "empty": {"database.sqlite3": b""},
+        "no database": {"database.sqlite3": b"no database" * 1000},
+        "cut off": {"database.sqlite3": whole[: len(whole) // 2]},
+        "another's": {"database.sqlite3": a_database(tmp_path / "a", "CREATE TABLE one (two)")},
+        "without tables": {"database.sqlite3": a_database(tmp_path / "b", versions)},
+    }[kept]
+    bad = made_up(tmp_path / "bad.tar.gz", files)
+
+    with pytest.raises(BackupError, match="The database in the backup is damaged: "):
+        backup.restore(settings, bad, overwrite=True)
+
+    assert matches(settings) == 1
+
+
+def test_a_newer_database_under_an_older_manifest_replaces_nothing(
+    tmp_path: Path, sqlite_url: str
+) -> None:
+    settings, _ = with_a_match(tmp_path / "home", sqlite_url)
+    newer = a_database(
+        tmp_path / "newer",
+        "CREATE TABLE alembic_version (version_num VARCHAR(32))",
+        "INSERT INTO alembic_version VALUES ('9999')",
+    )
+    bad = made_up(tmp_path / "bad.tar.gz", {"database.sqlite3": newer})
+
+    with pytest.raises(NotFit, match="a newer one made them"):
+        backup.restore(settings, bad, overwrite=True)
+
+    assert matches(settings) == 1
+
+
+@pytest.mark.parametrize("part", ["made_at", "database", "revision"])
+def test_a_manifest_that_lacks_a_part_is_refused(
+    tmp_path: Path, sqlite_url: str, part: str
+) -> None:
+    settings, _ = with_a_match(tmp_path / "home", sqlite_url)
+    bad = made_up(tmp_path / "bad.tar.gz", {}, **{part: None})
+
+    with pytest.raises(BackupError, match="its manifest is not whole"):
+        backup.restore(settings, bad, overwrite=True)
+
+
 def test_a_backup_with_a_damaged_byte_is_refused_or_whole(tmp_path: Path) -> None:
     data = "".join(hashlib.sha256(bytes([number % 250])).hexdigest() for number in range(2000))
     digests = {"database.sqlite3": hashlib.sha256(data.encode()).hexdigest()}
-    manifest = json.dumps({"format": 1, "database": "sqlite", "files": digests})
+    manifest = json.dumps({**HEAD, "files": digests})
     files = {"manifest.json": manifest.encode(), "database.sqlite3": data.encode()}
     good = archive(tmp_path / "good.tar.gz", files).read_bytes()
     bad, refused = tmp_path / "bad.tar.gz", 0
