@@ -130,6 +130,41 @@ def test_the_browser_finds_wrong_what_python_does(
         assert check(canonical(value)) == expected, name
 
 
+#: Draws that no dice can make: of that many sides, with these results.
+IMPOSSIBLE: tuple[tuple[int, list[int]], ...] = (
+    (0, [0]),
+    (-6, [0]),
+    (2**64, [0]),
+    (2**66, [0]),
+    (100_000, []),
+    (10**15, [0, 1]),
+)
+
+
+def test_a_draw_that_no_dice_can_make_is_found_at_once(
+    beacon_house: House, check: Callable[[bytes], list[str]]
+) -> None:
+    record = json.loads(with_beacon(beacon_house))
+    record["entries"][0]["draws"] = [["deal", "shuffle", *one] for one in IMPOSSIBLE] * 200
+
+    said = check(canonical(record))
+
+    assert said == verify_dice.check(record)
+    assert said.count("Entry 0: shuffle at deal was not drawn from the seed.") == 1200
+
+
+def test_a_seat_that_no_table_has_is_refused_at_once(
+    beacon_house: House, check: Callable[[bytes], list[str]]
+) -> None:
+    record = json.loads(with_beacon(beacon_house))
+    holder = record["entries"][0]["move"]["holders"][0]
+    record["entries"][1] |= {"holder": holder, "seat": 2**32 - 2}
+
+    (said,) = check(canonical(record))
+
+    assert said == "This file is not a record of pbem: seat 4294967294"
+
+
 @pytest.mark.parametrize(
     "data",
     [b"", b"{}", b"[]", b"nonsense", b'{"a":1,"a":2}', b"[" * 5000, b"\xff\xfe", b'{"b": 1}'],
