@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from pbem.journal import Line
 from pbem.mail import gateway
 from pbem.mail.doors import imap, intake
 from pbem.mail.doors.imap import MailboxError
@@ -159,6 +160,30 @@ def test_a_letter_on_which_this_program_fails_stops_no_other_and_is_tried_again_
 
     assert box.flags() == {1: {"\\Flagged", "\\Seen"}, 2: {"\\Seen"}, 3: {"\\Seen"}}
     assert bobs_plies(keeper, match) == [order]
+
+
+@pytest.mark.parametrize("said", ["NO [SERVERBUG] damaged", "OK done"])
+def test_a_letter_that_the_mailbox_does_not_give_out_stops_no_other_and_is_told_once(
+    keeper: Office, box: ImapServer, caplog: pytest.LogCaptureFixture, said: str
+) -> None:
+    match, to, order = asked(keeper)
+    damaged = [box.add(written("help", to, address("bob"), f"{number}")) for number in range(3)]
+    box.withheld = dict.fromkeys(damaged, said)
+    last = box.add(written(order, to, address("bob")))
+    service = looking(keeper.service, box)
+
+    looked = [imap.poll(service, 3) for _ in range(3)]
+
+    assert looked == [0, 1, 0]
+    assert bobs_plies(keeper, match) == [order]
+    assert box.flags() == {**{one: {"\\Flagged"} for one in damaged}, last: {"\\Seen"}}
+    told = [line for line in caplog.records if line.getMessage() == Line.LETTER_FAILED]
+    assert [vars(line)["about"] for line in told] == [{"uid": one} for one in damaged]
+
+    box.withheld.clear()
+    imap.poll(service)
+
+    assert all("\\Seen" in flags for flags in box.flags().values())
 
 
 def test_a_sender_that_no_database_can_be_asked_for_stops_no_other_letter(

@@ -33,6 +33,8 @@ class ImapServer:
     uidplus: bool = True
     #: So many STORE commands are answered; then it hangs up before the next.
     stores: int = 1_000_000
+    #: Letters whose text it does not give out, and what it answers in its place.
+    withheld: dict[int, str] = field(default_factory=dict)
     #: Says nothing when it is greeted.
     silent: bool = False
     port: int = 0
@@ -120,6 +122,10 @@ class _Talk(socketserver.StreamRequestHandler):
             return "BAD what"
         number, most = int(asked[1]), int(asked[2])
         self.server.box.fetched.append(number)
+        if (said := self.server.box.withheld.get(number)) is not None:
+            if said.startswith("OK"):
+                self._write(f"* 1 FETCH (UID {number} BODY[]<0> NIL)")
+            return said
         raw = self.server.box.letters[number].raw[:most]
         self._write(f"* 1 FETCH (UID {number} BODY[]<0> {{{len(raw)}}}".encode())
         self.file.write(raw)

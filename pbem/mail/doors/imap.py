@@ -1,8 +1,9 @@
 """Letters in a mailbox elsewhere: polled by IMAP over TLS.
 
 A letter is marked as read after the act it asks for is committed. If the worker dies in between,
-the next poll takes the letter again: idempotent. A letter on which this program fails is flagged
-instead: it is tried again after all the others, and does not stop them.
+the next poll takes the letter again: idempotent. A letter on which this program fails, or whose
+text the server does not give out, is flagged instead: it is tried again after all the others, and
+does not stop them.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
+from pbem import journal
 from pbem.config.sections import Incoming
+from pbem.journal import Line
 from pbem.mail.doors import intake
 from pbem.mail.doors.intake import Intake
 from pbem.service import Service
@@ -32,6 +35,10 @@ class MailboxError(Exception):
     untrusted: ssl.SSLCertVerificationError | None = None
 
 
+class _Withheld(Exception):
+    """The mail server has a letter, and does not give its text out."""
+
+
 def poll(service: Service, most: int = 50) -> int:
     """Takes at most ``most`` letters; returns how many it processed.
 
@@ -41,10 +48,16 @@ def poll(service: Service, most: int = 50) -> int:
     until = time.monotonic() + LOOK_SECONDS
     seen = 0
     with opened(settings) as box:
-        for number in _waiting(box)[:most]:
+        for number, flagged in _waiting(box)[:most]:
             if time.monotonic() > until:
                 break
-            raw = _text(box, number, settings.max_bytes + 1)
+            try:
+                raw = _text(box, number, settings.max_bytes + 1)
+            except _Withheld:
+                if not flagged:
+                    _flag(box, number)
+                    journal.write(Line.LETTER_FAILED, uid=int(number))
+                continue
             if raw is None:
                 continue
             taken = intake.take(service, raw)
@@ -109,31 +122,39 @@ def _why(what: str, error: Exception) -> str:
     return f"{what}: {text or type(error).__name__}"
 
 
-def _waiting(box: imaplib.IMAP4_SSL) -> list[str]:
-    """Unread letters: first those that were never tried, then those that failed."""
-    found: list[str] = []
+def _waiting(box: imaplib.IMAP4_SSL) -> list[tuple[str, bool]]:
+    """Unread letters, and whether they failed before: those that did are the last."""
+    found: list[tuple[str, bool]] = []
     for flag in ("UNFLAGGED", "FLAGGED"):
         done, answer = box.uid("SEARCH", "UNSEEN", flag)
         if done != "OK":
             raise MailboxError("It cannot be searched.")
-        found += [number for line in answer if line for number in line.decode("ascii").split()]
+        numbers = b" ".join(line for line in answer if line).decode("ascii").split()
+        found += [(number, flag == "FLAGGED") for number in numbers]
     return found
 
 
 def _text(box: imaplib.IMAP4_SSL, number: str, most: int) -> bytes | None:
-    """The letter's bytes, the first ``most`` of them; None if it is gone."""
-    _, answer = box.uid("FETCH", number, f"(BODY.PEEK[]<0.{most}>)")
-    return next((bytes(part[1]) for part in answer if isinstance(part, tuple)), None)
+    """The letter's bytes, the first ``most`` of them; None if it is gone. Raises _Withheld."""
+    done, answer = box.uid("FETCH", number, f"(BODY.PEEK[]<0.{most}>)")
+    text = next((bytes(part[1]) for part in answer if isinstance(part, tuple)), None)
+    if text is None and (done != "OK" or any(answer)):
+        raise _Withheld
+    return text
 
 
 def _mark(box: imaplib.IMAP4_SSL, number: str, taken: Intake, *, delete: bool) -> None:
     if taken.how == "later":
-        box.uid("STORE", number, "+FLAGS", r"(\Flagged)")
+        _flag(box, number)
         return
     gone = delete and taken.how == "done" and taken.result != NOT_OURS
     box.uid("STORE", number, "+FLAGS", r"(\Seen \Deleted)" if gone else r"(\Seen)")
     if gone:
         _expunge(box, number)
+
+
+def _flag(box: imaplib.IMAP4_SSL, number: str) -> None:
+    box.uid("STORE", number, "+FLAGS", r"(\Flagged)")
 
 
 def _expunge(box: imaplib.IMAP4_SSL, number: str) -> None:
