@@ -292,6 +292,54 @@ def test_a_muted_match_is_not_in_the_digest(keeper: Office) -> None:
     assert keeper.token(keeper.link(loud, Purpose.TURN, 1)) in digest.text
 
 
+def test_a_seat_whose_mail_does_not_arrive_is_not_in_the_digest(keeper: Office) -> None:
+    wishing(keeper, mails="digest", digest_hour=9)
+    well, refused = keeper.running(name="Well"), keeper.running(name="Refused")
+    deliverability.mail_refused(keeper.service, refused.id, 1, address("bob"), "552 5.2.2 full")
+    keeper.clock.set(datetime(2026, 6, 3, 9, 0, tzinfo=UTC))
+
+    (digest,) = digests(keeper)
+
+    assert keeper.token(keeper.link(well, Purpose.TURN, 1)) in digest.text
+    assert keeper.token(keeper.link(refused, Purpose.TURN, 1)) not in digest.text
+
+
+def test_after_a_digest_was_refused_none_is_sent_until_the_address_is_tried_again(
+    keeper: Office,
+) -> None:
+    wishing(keeper, mails="digest", digest_hour=9)
+    match = keeper.running()
+    keeper.clock.set(datetime(2026, 6, 3, 9, 0, tzinfo=UTC))
+    digests(keeper)
+    first = keeper.mails("digest")[0]
+    deliverability.not_delivered(keeper.service, first, address("bob"), "550 5.1.1 unknown")
+
+    keeper.clock.set(datetime(2026, 6, 4, 9, 0, tzinfo=UTC))
+    digests(keeper)
+
+    assert [mail.status for mail in keeper.mails("digest")] == [
+        MailStatus.SENT,
+        MailStatus.DROPPED,
+    ]
+
+    remedies.reissue(keeper.service, match.id, 1, actor="host")
+    keeper.clock.set(datetime(2026, 6, 5, 9, 0, tzinfo=UTC))
+    digests(keeper)
+
+    assert keeper.mails("digest")[-1].status == MailStatus.SENT
+
+
+def test_who_answers_a_digest_is_reached_and_gets_it_again_whole(keeper: Office) -> None:
+    matches, head = several(keeper)
+    for match in matches:
+        deliverability.mail_refused(keeper.service, match.id, 1, address("bob"), "552 5.2.2 full")
+
+    bobs(keeper, "R1", keeper.service.settings.mail.from_address, head=head)
+
+    _, again = sorted(digests(keeper), key=lambda mail: mail.id)
+    assert "2 turns wait for you" in again.subject
+
+
 def test_an_old_digest_that_comes_back_holds_no_clock_of_who_has_moved_since(
     keeper: Office,
 ) -> None:

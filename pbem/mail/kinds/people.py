@@ -93,15 +93,23 @@ def _of_person(service: Service, person: Person, language: str = "") -> Reader:
 
 
 def digest(service: Service, mail: Mail) -> tuple[MailValues, Reader] | None:
-    """All open turns of a person with their links, the first with pictures; None if none is."""
+    """All open turns of a person with their links, the first with pictures; None if none is.
+
+    As single mails do, it leaves out seats whose mail does not arrive; but whoever answers a digest
+    is reached.
+    """
     address = mail.address or ""
+    # why it comes again
+    answered = outbox.data(mail).get("answered", False)
     with service.database.read() as session:
         person = persons.of_address(session, address)
         turns = own_matches.turns(own_matches.played(session, address))
         found = [
             one
             for one in own_matches.whole(session, turns)
-            if one.seat is not None and one.seat.muted_at is None
+            if one.seat is not None
+            and one.seat.muted_at is None
+            and (answered or one.seat.mail_problem_at is None)
         ]
         if person is None or not found:
             return None
@@ -123,8 +131,7 @@ def digest(service: Service, mail: Mail) -> tuple[MailValues, Reader] | None:
         "number": len(found),
         "more": max(0, len(found) - MOST),
         "reply_to": reply_to,
-        # why it comes again
-        "answered": outbox.data(mail).get("answered", False),
+        "answered": answered,
         "home_url": f"{service.settings.base_url}/home",
     }
     drawings = [one for one in pictures if one is not None]
