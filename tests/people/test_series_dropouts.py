@@ -201,6 +201,27 @@ def test_what_fails_in_one_series_keeps_no_other_from_its_rounds(house: House) -
     assert rows_of(house, broken).series.next_at == house.clock.now() + rounds.AGAIN
 
 
+def test_many_tables_that_cannot_be_opened_keep_no_other_series_from_its_own(
+    any_house: House,
+) -> None:
+    all_ = [made(any_house, rounds=1) for _ in range(3)]
+    *broken, well = sorted(all_, key=lambda series: series.id)
+    for series in broken:
+        enter(any_house, series, *NAMES)
+    enter(any_house, well, *NAMES[:3])
+    for series in all_:
+        rounds.go_on(any_house.service, series.id)
+    with any_house.service.database.write("test") as session:
+        for series in broken:
+            session.get_one(Series, series.id).game = "gone"
+
+    # no more at once than each of the broken ones has
+    rounds.care_due(any_house.service, 2)
+
+    assert [match.status for match in matches_of(any_house, well, 1)] == ["running"]
+    assert [matches_of(any_house, series, 1) for series in broken] == [[], []]
+
+
 def test_who_is_forgotten_has_a_bot_in_matches_to_come_and_no_name_in_the_series(
     any_house: House,
 ) -> None:

@@ -58,12 +58,29 @@ AGAIN = timedelta(hours=1)
 
 
 def care_due(service: Service, most: int) -> int:
-    """Does what is due in series, at most ``most`` of each kind; returns how much it was."""
+    """Does what is due in series, at most ``most`` of each kind; returns how much it was.
+
+    Tables that cannot be opened do not count among these.
+    """
     return (
         _each(service, _to_score(service, most), score)
         + _each(service, _due(service, most), carry_on)
-        + _each(service, _to_open(service, most), open_table)
+        + _open_due(service, most)
     )
+
+
+def _open_due(service: Service, most: int) -> int:
+    """Opens tables; returns how many it tried.
+
+    If none of ``most`` can be opened, because their game is gone, those of the next series follow.
+    """
+    tried, after = 0, ""
+    while rows := _to_open(service, most, after):
+        tried += _each(service, rows, open_table)
+        if len(rows) < most or _to_open(service, most, after) != rows:
+            break
+        after = rows[-1][0]
+    return tried
 
 
 def _each(service: Service, rows: Sequence[tuple[Any, ...]], do: Callable[..., object]) -> int:
@@ -97,10 +114,12 @@ def _due(service: Service, most: int) -> Sequence[tuple[Any, ...]]:
         return [(series_id,) for series_id in session.exec(query)]
 
 
-def _to_open(service: Service, most: int) -> Sequence[tuple[Any, ...]]:
-    query = select(SeriesMatch.series_id, SeriesMatch.round, SeriesMatch.number)
-    query = query.where(text(TO_OPEN)).order_by(
-        col(SeriesMatch.series_id), col(SeriesMatch.round), col(SeriesMatch.number)
+def _to_open(service: Service, most: int, after: str) -> Sequence[tuple[Any, ...]]:
+    """Tables to be opened, of the series whose ids come after ``after``: the order of an index."""
+    query = (
+        select(SeriesMatch.series_id, SeriesMatch.round, SeriesMatch.number)
+        .where(text(TO_OPEN), col(SeriesMatch.series_id) > after)
+        .order_by(col(SeriesMatch.series_id), col(SeriesMatch.round), col(SeriesMatch.number))
     )
     with service.database.read() as session:
         return [tuple(row) for row in session.exec(query.limit(most))]
