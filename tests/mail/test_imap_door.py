@@ -162,7 +162,7 @@ def test_a_letter_on_which_this_program_fails_stops_no_other_and_is_tried_again_
     assert bobs_plies(keeper, match) == [order]
 
 
-@pytest.mark.parametrize("said", ["NO [SERVERBUG] damaged", "OK done"])
+@pytest.mark.parametrize("said", ["NO [SERVERBUG] damaged", "BAD Command Error. 12", "OK done"])
 def test_a_letter_that_the_mailbox_does_not_give_out_stops_no_other_and_is_told_once(
     keeper: Office, box: ImapServer, caplog: pytest.LogCaptureFixture, said: str
 ) -> None:

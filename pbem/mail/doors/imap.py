@@ -136,7 +136,13 @@ def _waiting(box: imaplib.IMAP4_SSL) -> list[tuple[str, bool]]:
 
 def _text(box: imaplib.IMAP4_SSL, number: str, most: int) -> bytes | None:
     """The letter's bytes, the first ``most`` of them; None if it is gone. Raises _Withheld."""
-    done, answer = box.uid("FETCH", number, f"(BODY.PEEK[]<0.{most}>)")
+    try:
+        done, answer = box.uid("FETCH", number, f"(BODY.PEEK[]<0.{most}>)")
+    except imaplib.IMAP4.abort:
+        raise
+    except imaplib.IMAP4.error:
+        # BAD: some servers say so of a letter that they cannot put together
+        raise _Withheld from None
     text = next((bytes(part[1]) for part in answer if isinstance(part, tuple)), None)
     if text is None and (done != "OK" or any(answer)):
         raise _Withheld
