@@ -41,7 +41,7 @@ OUTAGE = timedelta(minutes=10)
 #: The heartbeat row in which each sweep writes its time, for the next one to compare.
 SWEEP = "last sweep"
 #: How long a worker has for the turns it took before another worker may take them.
-CARE_LEASE = timedelta(seconds=60)
+CARE_LEASE = due_work.LEASE
 
 
 #: Open turns that need care, the longest due first, and up to when outages are credited to each.

@@ -6,7 +6,7 @@ import json
 import time
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -16,7 +16,14 @@ from sqlmodel import col, select
 from engine.codec import encode
 from engine.dice import SeededDice, fields
 from engine.errors import OrderError
-from pbem.acts import due_work, going_back, standing_orders, starting, turn_clocks
+from pbem.acts import (
+    due_work,
+    going_back,
+    permissions,
+    standing_orders,
+    starting,
+    turn_clocks,
+)
 from pbem.acts.plies import NewPly, entries, play
 from pbem.acts.writing import Writer, act, read, writing
 from pbem.clocks import deadlines
@@ -36,7 +43,7 @@ FEWEST_TAKEN = 4
 #: Seconds after which no further matches are taken: below the time limit of a task.
 BATCH_SECONDS = 120
 #: How long a worker has for a match before another worker may take it.
-ADVANCE_LEASE = timedelta(seconds=60)
+ADVANCE_LEASE = due_work.LEASE
 
 
 def advance_due(service: Service, most: int = 50) -> int:
@@ -136,7 +143,7 @@ def _advance_table(service: Service, table: Table, now: datetime) -> bool:
     more = len(plies) == BATCH and outcome is None
     log = entries(table, plies, state, now)
     columns = {**log.columns, "advance_due_at": now if more else None}
-    if outcome is not None or not table.match.advance_failures or not _care_is_due(table, now):
+    if outcome is not None or not _care_may_fail(service, table, now):
         columns["advance_failures"] = 0
     elif not more:
         # the failures may be of care that is still due: advancing alone does not reset their count
@@ -188,19 +195,26 @@ def _tell(write: Writer, plies: list[NewPly], begun: float) -> None:
         )
 
 
-def _care_is_due(table: Table, now: datetime) -> bool:
-    """Whether work of ``absence`` or ``lobby`` is due in this match."""
+def _care_may_fail(service: Service, table: Table, now: datetime) -> bool:
+    """Whether something failed in this match, and may have been other work that is still due."""
     match = table.match
-    moments = [turn.next_at for turn in table.open_turns.values()]
-    moments += [match.paused_until, match.lobby_next_at]
-    return any(moment is not None and moment <= now for moment in moments)
+    if not match.advance_failures:
+        return False
+    moments = [match.paused_until, match.lobby_next_at, match.beacon_due_at]
+    # a turn whose care failed is due again when the lease of the worker who took it is over
+    due = [turn.next_at - due_work.LEASE for turn in table.open_turns.values() if turn.next_at]
+    due += [moment for moment in moments if moment is not None]
+    return any(moment <= now for moment in due) or permissions.are_due(service, match.id)
 
 
 def _advance_lobby(service: Service, table: Table, now: datetime) -> bool:
     """Starts a match whose seats are all taken; clears the due time of any other."""
     if starting.start_when_full(service, table.match.id):
         return True
-    with writing(service, table, "advance", Actor.SERVICE, now, advance_due_at=None):
+    columns: dict[str, Any] = {"advance_due_at": None, "advance_failures": 0}
+    if _care_may_fail(service, table, now):
+        columns = {"advance_due_at": now + due_work.BACKOFF}
+    with writing(service, table, "advance", Actor.SERVICE, now, **columns):
         return False
 
 

@@ -6,6 +6,7 @@ Only the sweep does this: a server that does not answer keeps no page and no mov
 from __future__ import annotations
 
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from sqlmodel import col, select
@@ -35,9 +36,7 @@ def begin_due(service: Service, most: int = 50) -> int:
     """Starts matches whose round is out, at most ``most``; returns how many were due."""
     rounds = Rounds(service.settings.beacon)
     due = due_work.found(service, MATCHES_DUE, most)
-    for (match_id,) in due:
-        with due_work.guard(service, match_id):
-            _begin(service, match_id, rounds)
+    due_work.one_by_one(service, due, partial(_begin, rounds=rounds))
     return len(due)
 
 

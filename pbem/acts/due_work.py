@@ -4,28 +4,32 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
 
 from sqlalchemy import bindparam
 from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlmodel import col
 
 from pbem.acts import outbox
-from pbem.acts.writing import Batch, act, read, writing
+from pbem.acts.writing import Batch, Writer, act, read, writing
 from pbem.errors import Busy
 from pbem.journal import Line
 from pbem.service import Service
 from pbem.store import links
+from pbem.store.models import Match, Permission
 from pbem.store.names import Actor, AuditAct, MailKind
 from pbem.store.table import Table
 
 #: After how many failures a match is set aside, and the wait after each of them, times its number.
 TRIES = 3
 BACKOFF = timedelta(seconds=20)
+#: How long a worker has for what it took before another worker may take it.
+LEASE = timedelta(seconds=60)
 
 
 #: A row of what is due: the id of its match, and what else its act needs.
@@ -72,14 +76,18 @@ def each(
     quiet = replace(service, ring=rings.add)
     left = deque(rows)
     while left:
-        _some(quiet, left, do, then)
+        failed = _some(quiet, left, do, then)
+        # one failure in a sweep counts, and the match waits after it
+        left = deque(row for row in left if row[0] not in failed)
     for queue in sorted(rings):
         service.ring(queue)
     return len(rows)
 
 
-def _some(service: Service, left: deque[Row], do: Callable[..., object], then: Then | None) -> None:
-    """Takes rows away and does them together, each of another match.
+def _some(
+    service: Service, left: deque[Row], do: Callable[..., object], then: Then | None
+) -> set[str]:
+    """Takes rows away and does them together, each of another match; returns those that failed.
 
     A row is done alone if that fails with it, or if somebody else was first in its match; all are,
     if they cannot be written together. So none of them is kept from its work by another.
@@ -87,7 +95,7 @@ def _some(service: Service, left: deque[Row], do: Callable[..., object], then: T
     """
     some = _of_different_matches(left)
     batch = Batch.on(service, [match_id for match_id, *_ in some])
-    alone, until = [], time.monotonic() + PATIENCE
+    alone, failed, until = [], set(), time.monotonic() + PATIENCE
     again = {match_id for match_id, *_ in left}
     for place, row in enumerate(some):
         if place and time.monotonic() > until:
@@ -104,6 +112,7 @@ def _some(service: Service, left: deque[Row], do: Callable[..., object], then: T
             if time.monotonic() > until + HANGS:
                 # alone it would hang again, until its worker is killed
                 count_failure(service, row[0], error)
+                failed.add(row[0])
             else:
                 alone.append(row)
         if then is not None and row[0] not in again:
@@ -115,9 +124,7 @@ def _some(service: Service, left: deque[Row], do: Callable[..., object], then: T
         raise
     except Exception:
         alone = some
-    for row in alone:
-        with guard(service, row[0]):
-            do(service, *row)
+    return failed | one_by_one(service, alone, do)
 
 
 def _follow(batch: Batch, match_id: str, then: Then) -> None:
@@ -143,43 +150,79 @@ def _of_different_matches(left: deque[Row]) -> list[Row]:
     return list(some.values())
 
 
-@contextmanager
-def guard(service: Service, match_id: str) -> Iterator[None]:
-    """Counts an exception in the block as a failure of this match, so that the others go on.
+def one_by_one(service: Service, rows: Iterable[Row], do: Callable[..., object]) -> set[str]:
+    """Does each row by itself; returns the matches in which one failed: their other rows wait.
 
     Errors of the database connection are not counted, nor is Busy, for which others are the cause:
     the work stays due.
     """
-    try:
-        yield
-    except (OperationalError, InterfaceError):
-        raise
-    except Busy:
-        return
-    except Exception as error:
-        count_failure(service, match_id, error)
+    failed: set[str] = set()
+    for row in rows:
+        if row[0] in failed:
+            continue
+        try:
+            do(service, *row)
+        except (OperationalError, InterfaceError):
+            raise
+        except Busy:
+            continue
+        except Exception as error:
+            count_failure(service, row[0], error)
+            failed.add(row[0])
+    return failed
 
 
 @act
 def count_failure(service: Service, match_id: str, error: Exception) -> None:
-    """Counts a failure to advance a match; after ``TRIES`` of them the match is set aside.
+    """Counts a failure of work on a match; after ``TRIES`` of them the match is set aside.
 
-    It reads neither the state nor the game, because either may be what cannot be read.
+    Until then all that is due in it waits, longer each time. What a worker took waits for the end
+    of its lease. This reads neither the state nor the game: either may be what cannot be read.
     """
     table, now = read(service, match_id)
-    failures = table.match.advance_failures + 1
+    match = table.match
+    if match.set_aside_at is not None:
+        return
+    failures = match.advance_failures + 1
     aside = failures >= TRIES
+    later = now + BACKOFF * failures
     columns: dict[str, Any] = (
         {"set_aside_at": now, "set_aside_error": f"{type(error).__name__}: {error}"[:2000]}
         if aside
-        else {"advance_due_at": now + BACKOFF * failures}
+        else {"advance_due_at": later, **_put_off(match, later, now)}
     )
     columns["advance_failures"] = failures
     with writing(service, table, "advance.failed", Actor.SERVICE, now, **columns) as write:
         line = Line.SET_ASIDE if aside else Line.MATCH_FAILED
-        write.journal(line, ply=table.match.ply, failures=failures, exc_info=error)
+        write.journal(line, ply=match.ply, failures=failures, exc_info=error)
         if aside:
             write.audit(AuditAct.SET_ASIDE, failures=failures)
             write.call(lambda session: outbox.owe_aside(session, service, now))
-            key = f"{match_id}:set_aside:{table.match.revision}"
+            key = f"{match_id}:set_aside:{match.revision}"
             write.owe(MailKind.STALLED, key, links.HOST, reason="set_aside")
+        else:
+            _put_off_rows(write, later)
+
+
+def _put_off(match: Match, later: datetime, now: datetime) -> dict[str, datetime]:
+    """The columns of a match that say when it is due, each that is due now with a later time."""
+    due = {
+        "beacon_due_at": match.beacon_due_at,
+        "lobby_next_at": match.lobby_next_at,
+        "paused_until": match.paused_until,
+    }
+    return {column: later for column, at in due.items() if at is not None and at <= now}
+
+
+def _put_off_rows(write: Writer, later: datetime) -> None:
+    """As ``_put_off``, for the turns of a match, and what its players were asked."""
+    for turn in write.table.open_turns.values():
+        if turn.next_at is not None and turn.next_at <= write.now:
+            write.turn(turn, next_at=later)
+    write.update(
+        Permission,
+        Permission.match_id == write.match_id,
+        col(Permission.closed_at).is_(None),
+        col(Permission.next_at) <= write.now,
+        next_at=later,
+    )

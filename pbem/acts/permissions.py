@@ -159,6 +159,13 @@ DUE: Any = (
 )
 
 
+def are_due(service: Service, match_id: str) -> bool:
+    """Whether a permission of this match needs care now."""
+    which = DUE.where(Permission.match_id == match_id).limit(1)
+    with service.database.ask() as session:
+        return session.execute(which, {"now": service.now()}).first() is not None
+
+
 def asked_of(row: Permission) -> RemedyRequest:
     """What an open permission is for."""
     told = json.loads(row.asked_json)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -10,12 +12,15 @@ from sqlalchemy import text
 from sqlmodel import select
 
 from pbem import failpoints
-from pbem.acts import absence, advance, due_work, writing
+from pbem.acts import absence, advance, due_work, lobby, permissions, starting, writing
+from pbem.acts.remedies import REMEDIES, carry_out
+from pbem.acts.remedy import RemedyRequest
 from pbem.acts.sweep import sweep
 from pbem.acts.writing import Batch, NotInBatch, Writer, act, read
 from pbem.service import Service
-from pbem.store.models import Ply, Seat, Turn
-from pbem.store.names import Actor
+from pbem.store.models import Match, Ply, Seat, Turn
+from pbem.store.names import Actor, Purpose
+from tests.parts import remedies
 from tests.parts.cast import House
 
 CLOCK = {"turn": "10h", "grace": "1h"}
@@ -166,6 +171,8 @@ def test_a_match_that_cannot_be_read_keeps_no_other_from_its_work(any_house: Hou
     any_house.clock.move(timedelta(hours=11, minutes=1))
 
     absence.care_due(any_house.service)
+    for _ in range(due_work.TRIES):
+        any_house.wait(minutes=2)
 
     played = Counter(mail.match_id for mail in any_house.mails("played_for_you"))
     assert played == {first: 4, last: 4}
@@ -181,6 +188,8 @@ def test_a_match_that_cannot_be_written_keeps_no_other_from_its_work(any_house: 
     any_house.clock.move(timedelta(hours=11, minutes=1))
 
     absence.care_due(any_house.service)
+    for _ in range(due_work.TRIES):
+        any_house.wait(minutes=2)
 
     played = Counter(mail.match_id for mail in any_house.mails("played_for_you"))
     assert played == {first: 4, last: 4}
@@ -209,6 +218,139 @@ def test_a_match_in_which_somebody_moved_meanwhile_keeps_no_other_from_its_work(
 
     played = Counter(mail.match_id for mail in any_house.mails("played_for_you"))
     assert played == {first: 4, moved: 3, last: 4}
+
+
+# --- what fails ---
+
+
+def fail(*_given: object, **_asked: object) -> None:
+    raise ArithmeticError
+
+
+def turns_fail(house: House, patches: pytest.MonkeyPatch) -> Match:
+    match = house.running(clock=CLOCK)
+    house.clock.move(timedelta(hours=6))
+    patches.setattr(absence, "_remind", fail)
+    return match
+
+
+def a_turn_fails(house: House, patches: pytest.MonkeyPatch) -> Match:
+    match = house.play_on(house.running(clock=CLOCK), without=2)
+    house.clock.move(timedelta(hours=6))
+    patches.setattr(absence, "_remind", fail)
+    return match
+
+
+def a_pause_fails(house: House, patches: pytest.MonkeyPatch) -> Match:
+    match = house.running(clock=CLOCK)
+    remedies.pause(house.service, match.id, "1h", actor="host")
+    house.clock.move(timedelta(hours=2))
+    patches.setattr(absence, "resume", fail)
+    return match
+
+
+def a_lobby_fails(house: House, patches: pytest.MonkeyPatch) -> Match:
+    match = house.open(confirmed=False)
+    house.clock.move(timedelta(days=1, hours=1))
+    patches.setattr(lobby, "next_care", fail)
+    return match
+
+
+def a_permission_fails(house: House, patches: pytest.MonkeyPatch) -> Match:
+    return a_permission_fails_in(house, house.running(), patches)
+
+
+def a_permission_fails_in(house: House, match: Match, patches: pytest.MonkeyPatch) -> Match:
+    carry_out(house.service, match.id, RemedyRequest("reissue", 1), Actor.HOST)
+    permissions.answer(house.service, house.link(match, Purpose.PERMIT, 1), True)
+    patches.setitem(REMEDIES, "reissue", replace(REMEDIES["reissue"], act=fail))
+    return match
+
+
+def all_of_it_fails(house: House, patches: pytest.MonkeyPatch) -> Match:
+    match = house.running(clock=CLOCK)
+    remedies.pause(house.service, match.id, "1h", actor="host")
+    a_permission_fails_in(house, match, patches)
+    house.clock.move(timedelta(hours=2))
+    patches.setattr(absence, "resume", fail)
+    return match
+
+
+def the_round_fails(house: House, patches: pytest.MonkeyPatch) -> Match:
+    match = house.open()
+    house.clock.move(timedelta(minutes=10))
+    patches.setattr(starting, "start_with", fail)
+    return match
+
+
+def failures_in(house: House, match: Match, *, carried_on: bool) -> list[int]:
+    """After how many seconds each failure counted, with sweeps until the match was set aside.
+
+    ``carried_on``: before each sweep matches are advanced alone, as by another worker.
+    """
+    found: list[int] = []
+    for seconds in range(0, 300, 5):
+        before = house.match(match.id).advance_failures
+        if carried_on:
+            advance.advance_due(house.service)
+        sweep(house.service)
+        now = house.match(match.id)
+        found += [seconds] * (now.advance_failures - before)
+        if now.set_aside_at is not None:
+            break
+        house.clock.move(timedelta(seconds=5))
+    return found
+
+
+@pytest.mark.parametrize("carried_on", [False, True])
+@pytest.mark.parametrize(
+    "begin",
+    [turns_fail, a_turn_fails, a_pause_fails, a_lobby_fails, a_permission_fails, all_of_it_fails],
+)
+def test_a_match_waits_longer_after_each_failure_and_the_third_sets_it_aside(
+    house: House,
+    begin: Callable[[House, pytest.MonkeyPatch], Match],
+    carried_on: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    match = begin(house, monkeypatch)
+
+    found = failures_in(house, match, carried_on=carried_on)
+
+    lease = due_work.LEASE.seconds
+    turns = begin in (turns_fail, a_turn_fails)
+    assert found == ([0, lease, 2 * lease] if turns else [0, 20, 60])
+    assert house.match(match.id).set_aside_at == house.clock.now()
+    assert [mail.match_id for mail in house.mails("stalled")] == [match.id]
+
+
+def test_a_match_whose_round_fails_waits_as_well(
+    beacon_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = the_round_fails(beacon_house, monkeypatch)
+
+    found = failures_in(beacon_house, match, carried_on=True)
+
+    assert found == [0, 20, 60]
+    assert beacon_house.match(match.id).set_aside_at is not None
+
+
+def test_a_failure_of_a_lobby_is_forgotten_once_its_care_succeeds(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as broken:
+        match = a_lobby_fails(house, broken)
+        sweep(house.service)
+    before = house.match(match.id).advance_failures
+
+    house.wait(seconds=20)
+
+    assert before == 1
+    assert house.match(match.id).advance_failures == 0
+    assert len(house.mails("invitation")) == 8
+
+
+# --- what takes long ---
 
 
 def test_what_takes_long_does_not_hold_up_what_is_ready(

@@ -161,9 +161,7 @@ def answer(service: Service, link: Link, agreed: bool) -> None:
 def care_due(service: Service, most: int = 50) -> int:
     """Settles permissions that are due, at most ``most``; returns how many there were."""
     found = due_work.found(service, permissions.DUE, most)
-    for match_id, number in found:
-        with due_work.guard(service, match_id):
-            settle(service, match_id, number)
+    due_work.one_by_one(service, found, settle)
     return len(found)
 
 
