@@ -123,7 +123,7 @@ def _some(
     except (OperationalError, InterfaceError):
         raise
     except Exception:
-        alone = some
+        alone = [row for row in some if row[0] not in failed]
     return failed | one_by_one(service, alone, do)
 
 

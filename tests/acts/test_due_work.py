@@ -383,6 +383,25 @@ def test_what_hung_until_it_was_interrupted_is_not_tried_again_at_once(
     assert house.match(hangs).advance_failures == 1
 
 
+def test_what_hung_is_not_tried_again_although_the_others_cannot_be_written_together(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hangs, other = house.running().id, house.running().id
+    tried = []
+    monkeypatch.setattr(due_work, "HANGS", -1)
+    monkeypatch.setattr(Batch, "commit", fail)
+
+    def think(service: Service, match_id: str) -> None:
+        tried.append(match_id)
+        if match_id == hangs:
+            raise TimeoutError("interrupted")
+
+    due_work.each(house.service, [(hangs,), (other,)], think)
+
+    assert tried == [hangs, other, other]
+    assert house.match(hangs).advance_failures == 1
+
+
 def test_an_act_that_writes_and_reads_again_is_done_alone(house: House) -> None:
     matches, together = three(house), []
     before = [house.match(one).revision for one in matches]
