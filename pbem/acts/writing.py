@@ -249,7 +249,7 @@ _REVISIONS = (
     .where(_matches.c.id.in_(bindparam("matches", expanding=True)))
     # in one order everywhere, so that two such transactions cannot lock each other out
     .order_by(_matches.c.id)
-    .with_for_update()
+    .with_for_update(key_share=True)
 )
 
 

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
+import threading
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from sqlalchemy import text
 from sqlmodel import select
 
 from pbem import failpoints
-from pbem.acts import absence, advance, due_work, lobby, permissions, starting, writing
+from pbem.acts import absence, advance, due_work, lobby, outbox, permissions, starting, writing
 from pbem.acts.remedies import REMEDIES, carry_out
 from pbem.acts.remedy import RemedyRequest
 from pbem.acts.sweep import sweep
 from pbem.acts.writing import Batch, NotInBatch, Writer, act, read
 from pbem.service import Service
 from pbem.store.models import Match, Ply, Seat, Turn
-from pbem.store.names import Actor, Purpose
+from pbem.store.names import Actor, MailKind, Purpose
 from tests.parts import remedies
-from tests.parts.cast import House
+from tests.parts.cast import House, make_service
 
 CLOCK = {"turn": "10h", "grace": "1h"}
 
@@ -218,6 +220,32 @@ def test_a_match_in_which_somebody_moved_meanwhile_keeps_no_other_from_its_work(
 
     played = Counter(mail.match_id for mail in any_house.mails("played_for_you"))
     assert played == {first: 4, moved: 3, last: 4}
+
+
+def test_work_on_many_matches_does_not_wait_for_who_adds_rows_to_one_of_them(
+    tmp_path: Path, postgres_url: str
+) -> None:
+    """Whoever owes mails of several matches in another order would lock each other out with it."""
+    house = House(make_service(tmp_path, postgres_url))
+    matches = three(house)
+
+    @act
+    def nothing(service: Service, match_id: str) -> None:
+        table, now = read(service, match_id)
+        with writing.writing(service, table, "test", Actor.SERVICE, now):
+            pass
+
+    rows = [(match_id,) for match_id in matches]
+    worker = threading.Thread(target=due_work.each, args=(house.service, rows, nothing))
+    with house.service.database.write("test") as session:
+        outbox.owe(session, MailKind.REMINDER, "a row", house.clock.now(), match_id=max(matches))
+        worker.start()
+        worker.join(5)
+        waits = worker.is_alive()
+    worker.join()
+
+    assert not waits
+    house.service.database.close()
 
 
 # --- what fails ---
