@@ -17,7 +17,7 @@ from engine.dice import SEED_BYTES, commitment
 from engine.game import Options
 from engine.games.registry import AnyGame, find
 from pbem.acts import invitees, lobby, seat_holders, seat_names, starting
-from pbem.acts.writing import Writer, act, opening, read, read_by, writing
+from pbem.acts.writing import SomeoneWasFirstError, Writer, act, opening, read, read_by, writing
 from pbem.clocks.deadlines import ClockPolicy, first_reserve, read_policy
 from pbem.errors import BadInput, NotPossible, TooMany
 from pbem.journal import Line
@@ -393,12 +393,22 @@ def sit_down_bot(write: Writer, seat: Seat, phrase: str) -> None:
     write.seat(seat, joined_at=write.now, phrase=seat.phrase or phrase)
 
 
-def rematch(service: Service, match_id: str, *, actor: Actor, agreed: str = "") -> Match:
+@act
+def rematch(
+    service: Service,
+    match_id: str,
+    *,
+    actor: Actor,
+    agreed: str = "",
+    also: Callable[[Session], object] = lambda session: None,
+) -> Match:
     """Opens the same match once more and invites the same people.
 
     ``agreed``: all who played to the end have agreed, each by a link of their own, on this game.
     Then nobody is invited, and everybody moves on by one seat. Another game than the one that was
     played has its usual options.
+
+    ``also`` is called in the transaction that writes it, and may refuse.
 
     Idempotent: if there is a rematch already, it is returned.
     """
@@ -423,13 +433,28 @@ def rematch(service: Service, match_id: str, *, actor: Actor, agreed: str = "") 
         name=old.name,
     )
     policy = decode(ClockPolicy, old.clock_json)
+
+    def check(session: Session, _match: Match) -> None:
+        _must_be_as_read(session, old)
+        also(session)
+
     try:
-        return create(service, new, actor=actor, rematch_of=match_id, policy=policy)
+        return create(service, new, actor=actor, rematch_of=match_id, policy=policy, also=check)
     except IntegrityError:
         # somebody opened it at the same moment
         if (there := _rematch_of(service, match_id)) is None:
             raise
         return there
+
+
+def _must_be_as_read(session: Session, match: Match) -> None:
+    """SomeoneWasFirstError if a match has changed: somebody may have been forgotten in it.
+
+    Until the end of the transaction nobody else changes it.
+    """
+    now = select(Match.revision).where(Match.id == match.id).with_for_update(key_share=True)
+    if session.exec(now).one() != match.revision:
+        raise SomeoneWasFirstError()
 
 
 def _rematch_of(service: Service, match_id: str) -> Match | None:

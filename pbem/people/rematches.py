@@ -135,8 +135,13 @@ def _ask(session: Session, table: Table, seat: Seat, now: datetime) -> None:
                     absent=seat.number,
                 )
     else:
-        same = update(RematchAsk).where(col(RematchAsk.match_id) == match_id)
-        session.execute(same.values(seat=RematchAsk.seat))
+        _wait_for_answers(session, match_id)
+
+
+def _wait_for_answers(session: Session, match_id: str) -> None:
+    """Until the end of the transaction no other answers to this question are written."""
+    same = update(RematchAsk).where(col(RematchAsk.match_id) == match_id)
+    session.execute(same.values(seat=RematchAsk.seat))
 
 
 def _look_at(session: Session, match_id: str, at: datetime | None) -> None:
@@ -160,11 +165,19 @@ def _settle(service: Service, match_id: str) -> None:
     table, now = service.read(match_id), service.now()
     asked = read(service, table)
     then = None
+
+    def still_agreed(session: Session) -> None:
+        _wait_for_answers(session, match_id)
+        if _read(session, table, now).agreed != asked.agreed:
+            raise NotPossible("It is too late for that: the question is settled.")
+
     if asked.agreed and asked.opened is None:
         try:
-            matches.rematch(service, match_id, actor=Actor.PLAYER, agreed=asked.agreed)
+            matches.rematch(
+                service, match_id, actor=Actor.PLAYER, agreed=asked.agreed, also=still_agreed
+            )
         except (Refused, EngineError):
-            # the host has too many matches open, or the game is gone
+            # the host has too many matches open, the game is gone, or somebody said no just now
             then = None if asked.is_over else now + LATER
     with service.database.write("rematch.settle") as session:
         _look_at(session, match_id, then)

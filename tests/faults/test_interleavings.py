@@ -25,15 +25,16 @@ from pbem.acts.writing import SomeoneWasFirstError, read, writing
 from pbem.clock import ManualClock
 from pbem.clocks import deadlines
 from pbem.errors import NotPossible, Refused, Stale, TurnClosed
+from pbem.people import privacy, rematches
 from pbem.service import Service
 from pbem.store.db import Database
-from pbem.store.models import Link, Mail, Outage
+from pbem.store.models import Link, Mail, Match, Outage
 from pbem.store.names import Actor, MadeBy, MailStatus, Purpose
 from tests.faults.invariants import check
 from tests.faults.mutants import MUTANTS
 from tests.mail.office import Office, office_service, parsed
 from tests.parts import remedies
-from tests.parts.cast import House, make_service
+from tests.parts.cast import House, address, make_service
 from tests.parts.relay import Relay
 
 HOURS = {"clock": {"turn": "10h", "grace": "1h"}}
@@ -287,6 +288,47 @@ def the_last_two_join_at_once(house: House, patches: Any) -> None:
     assert len(house.plies(match)) == 1
 
 
+# --- once more ---
+
+
+def over(house: House) -> Match:
+    match = house.running()
+    remedies.abort(house.service, match.id, actor="host")
+    return match
+
+
+def somebody_is_forgotten_while_a_rematch_opens(house: House, patches: Any) -> None:
+    match = over(house)
+    bob = address("bob")
+    met = interrupt(
+        patches, acts, "create", lambda: privacy.forget(house.service, bob, Actor.OPERATOR)
+    )
+
+    again = acts.rematch(house.service, match.id, actor=Actor.HOST)
+
+    assert met
+    settled(house)
+    with house.service.database.read() as session:
+        assert privacy.matches_of(session, bob) == []
+    assert house.seat(again, 1).bot is not None
+
+
+def a_no_meets_the_rematch_that_all_agreed_on(house: House, patches: Any) -> None:
+    match = over(house)
+    links = [house.link(match, Purpose.SEAT, seat) for seat in range(4)]
+    for link in links[:-1]:
+        rematches.say(house.service, link, "dog")
+    met = interrupt(patches, acts, "create", lambda: rematches.say(house.service, links[1], ""))
+
+    rematches.say(house.service, links[-1], "dog")
+
+    assert met
+    settled(house)
+    assert rematches.read(house.service, house.table(match)).opened is None
+    rematches.say(house.service, links[1], "dog")
+    assert rematches.read(house.service, house.table(match)).opened is not None
+
+
 STORIES: dict[str, Callable[[House, Any], None]] = {
     story.__name__: story
     for story in (
@@ -302,6 +344,8 @@ STORIES: dict[str, Callable[[House, Any], None]] = {
         the_next_players_move_meets_a_take_back,
         the_last_consent_meets_a_move,
         the_last_two_join_at_once,
+        somebody_is_forgotten_while_a_rematch_opens,
+        a_no_meets_the_rematch_that_all_agreed_on,
     )
 }
 
