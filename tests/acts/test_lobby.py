@@ -43,6 +43,17 @@ def test_a_reminder_of_one_substitute_counts_none_of_another(house):
     assert sorted(seat for seat in counted if seat in (1, 2)) == [1, 1, 2, 2]
 
 
+def test_a_reminder_of_one_substitute_is_not_put_off_by_another(house):
+    match = house.running()
+    remedies.replace(house.service, match.id, 1, "Erin", address("erin"), actor="operator")
+    house.wait(hours=23)
+    remedies.replace(house.service, match.id, 2, "Frank", address("frank"), actor="operator")
+
+    house.wait(hours=1)
+
+    assert [mail.seat for mail in house.mails("invitation")] == [1, 2, 1]
+
+
 def test_a_match_that_never_fills_is_closed_after_two_weeks(house):
     match = house.open(confirmed=False)
 

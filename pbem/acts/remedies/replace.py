@@ -6,6 +6,7 @@ All links of the seat die. A bot that holds the seat plays on until the new play
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from engine.errors import Sentence
 from pbem.acts import (
@@ -51,7 +52,7 @@ def _replace(service: Service, match_id: str, asked: RemedyRequest, actor: Actor
     refuse_doubled(table, player, email)
     seat_names.refuse_taken(table.seats, name, but=player.number)
     invitees.refuse_unwanted(service, {email: email})
-    reminded = {"lobby_next_at": now + lobby.REMINDERS[0]} if table.running else {}
+    reminded = {"lobby_next_at": _next_care(table, now)} if table.running else {}
     with writing(service, table, "remedy", actor, now, **reminded) as write:
         going_back.look_again(write)
         deliverability.tell_before(write, player, "replaced")
@@ -71,6 +72,12 @@ def _replace(service: Service, match_id: str, asked: RemedyRequest, actor: Actor
         matches.invite(write, replaced)
         said = {"name": name, "before": player.name}
         write.audit(AuditAct.REPLACED, player.number, said)
+
+
+def _next_care(table: Table, now: datetime) -> datetime:
+    """When to remind the substitute, or one who was invited earlier to another seat."""
+    first, before = now + lobby.REMINDERS[0], table.match.lobby_next_at
+    return first if before is None else min(first, before)
 
 
 def _sentence(seen: RehearsedRemedy) -> Sequence[Sentence]:
