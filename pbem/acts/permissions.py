@@ -169,7 +169,9 @@ def are_due(service: Service, match_id: str) -> bool:
 def asked_of(row: Permission) -> RemedyRequest:
     """What an open permission is for."""
     told = json.loads(row.asked_json)
-    return RemedyRequest(**{part.name: told[part.name] for part in fields(RemedyRequest)})
+    # one that waited while the service was updated has no field that is new
+    known = [part.name for part in fields(RemedyRequest) if part.name in told]
+    return RemedyRequest(**{name: told[name] for name in known})
 
 
 def was_there(session: Session, row: Permission) -> bool:

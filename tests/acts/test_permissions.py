@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from datetime import timedelta
 
@@ -273,6 +274,23 @@ def test_what_was_permitted_and_cannot_be_done_right_now_is_done_later(
     assert house.seat(match, 1).email == "robert@example.net"
     assert ended(house) == ["done"]
     assert house.match(match.id).advance_failures == 0
+
+
+def test_what_was_asked_before_an_update_is_done_after_it(house: House) -> None:
+    """Rows of before have no field that a request has gained, and may have one that it has lost."""
+    match = house.running(clock=CLOCK)
+    ask(house, match, CORRECTED)
+    with house.service.database.write("test") as session:
+        row = session.exec(select(Permission)).one()
+        asked = json.loads(row.asked_json)
+        del asked["ply"]
+        row.asked_json = json.dumps({**asked, "lost": ""})
+        session.add(row)
+
+    answer(house.service, house.link(match, Purpose.PERMIT, 1), True)
+
+    assert house.seat(match, 1).email == CORRECTED.email
+    assert ended(house) == ["done"]
 
 
 def test_two_who_settle_the_same_yes_do_it_once(any_house: House) -> None:
