@@ -22,7 +22,7 @@ from pbem.clocks.deadlines import ClockPolicy, first_reserve, read_policy
 from pbem.errors import BadInput, NotPossible, TooMany
 from pbem.journal import Line
 from pbem.service import Service
-from pbem.store import links, match_log
+from pbem.store import links, match_log, statements
 from pbem.store.models import Audit, Link, Match, Seat
 from pbem.store.names import Actor, AuditAct, MailKind, MatchStatus, Purpose
 from pbem.store.table import Table
@@ -302,6 +302,7 @@ def _refuse_too_many(session: Session, service: Service, email: str) -> None:
         col(Match.status).in_((MatchStatus.LOBBY, MatchStatus.RUNNING)),
         ~by_itself.exists(),
     )
+    statements.alone(session, f"host {email.lower()}")
     if session.exec(query).one() >= most:
         raise TooMany("You have {most} open matches, and this service allows no more.", most=most)
 

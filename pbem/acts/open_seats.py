@@ -14,6 +14,7 @@ from pbem.acts import matches, seat_names, starting
 from pbem.acts.writing import Writer, act, read, writing
 from pbem.errors import NotPossible, TooMany
 from pbem.service import Service
+from pbem.store import statements
 from pbem.store.models import Match, Seat
 from pbem.store.names import Actor, AuditAct, MailKind, MatchStatus, Purpose
 from pbem.store.table import Table
@@ -95,6 +96,7 @@ def _refuse_too_many(session: Session, service: Service, email: str) -> None:
             col(Match.status) == MatchStatus.LOBBY,
         )
     )
+    statements.alone(session, f"open seats {email.lower()}")
     if session.exec(query).one() >= most:
         raise TooMany(
             "You have taken {most} seats of tables that have not begun, and this service allows no "

@@ -29,6 +29,7 @@ KEY = "watch"
 def add(session: Session, person: Person, wanted: TableFilter, now: datetime) -> None:
     """From now on the person hears of tables like these. Idempotent. TooMany beyond ``MOST``."""
     persons.hold(session, person.id)
+    statements.alone(session, f"watches {person.id}")
     mine = select(func.count()).where(Watch.person_id == person.id)
     new = {
         "person_id": person.id,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any, cast
 
-from sqlalchemy import CursorResult, Delete, Insert, Update
+from sqlalchemy import CursorResult, Delete, Insert, Update, text
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, SQLModel
 
@@ -34,6 +34,20 @@ def upsert(
     # of an INSERT it is not kept otherwise: -1 on PostgreSQL
     options = {"preserve_rowcount": True}
     return session.connection().execute(statement, given, execution_options=options).rowcount
+
+
+#: Nobody else in a transaction with the same words gets past it until this one ends.
+_ALONE = text("SELECT pg_advisory_xact_lock(hashtextextended(:words, 0))")
+
+
+def alone(session: Session, words: str) -> None:
+    """Waits until no other transaction is past here with the same words.
+
+    For what no row stands for, as how many matches a host has open. On SQLite a writing
+    transaction is alone anyway.
+    """
+    if session.get_bind().dialect.name != "sqlite":
+        session.execute(_ALONE, {"words": words})
 
 
 def rowcount(session: Session, statement: Update | Delete) -> int:

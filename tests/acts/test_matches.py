@@ -2,6 +2,8 @@
 
 import hashlib
 import json
+import threading
+from dataclasses import replace
 
 import pytest
 
@@ -136,6 +138,29 @@ def test_a_host_has_at_most_so_many_open_matches(house):
 
     with pytest.raises(TooMany, match="2 open matches"):
         house.open()
+
+
+def test_two_matches_that_are_opened_at_once_both_count(any_house):
+    limits = any_house.service.settings.limits.model_copy(update={"open_matches_per_host": 1})
+    settings = any_house.service.settings.model_copy(update={"limits": limits})
+    any_house.service = replace(any_house.service, settings=settings)
+    refused = []
+
+    def open_another():
+        with pytest.raises(TooMany) as error:
+            any_house.open()
+        refused.append(error)
+
+    other = threading.Thread(target=open_another)
+
+    def meanwhile(session, match):
+        other.start()
+        other.join(1)
+
+    matches.create(any_house.service, ask(confirmed=True), also=meanwhile)
+    other.join()
+
+    assert refused
 
 
 def test_a_match_of_bots_alone_plays_itself_to_the_end(house):

@@ -90,6 +90,30 @@ def test_an_address_takes_a_few_seats_at_once(house):
     assert house.seat(other, 2).is_open
 
 
+def test_two_seats_that_one_address_takes_at_once_both_count(any_house):
+    limits = any_house.service.settings.limits.model_copy(update={"open_seats_per_address": 1})
+    settings = any_house.service.settings.model_copy(update={"limits": limits})
+    any_house.service = replace(any_house.service, settings=settings)
+    one, other = table(any_house), table(any_house)
+    refused = []
+
+    def take_another():
+        with pytest.raises(TooMany) as error:
+            open_seats.take(any_house.service, other.id, taking("Erin"))
+        refused.append(error)
+
+    second = threading.Thread(target=take_another)
+
+    def meanwhile(session):
+        second.start()
+        second.join(1)
+
+    open_seats.take(any_house.service, one.id, taking("Erin"), also=meanwhile)
+    second.join()
+
+    assert refused
+
+
 def test_an_open_seat_has_no_name_beforehand(house):
     with pytest.raises(BadInput):
         house.open(seats=[*people(3), NewSeat(open=True, name="Erin")])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import threading
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import Any
 
@@ -11,13 +13,15 @@ from flask.testing import FlaskClient
 from sqlmodel import delete, select
 
 from pbem.acts.matches import NewSeat, Person
+from pbem.errors import TooMany
 from pbem.mail import mailbox
 from pbem.mail.mailer import post_due
-from pbem.people import open_tables, watches
+from pbem.people import open_tables, persons, watches
+from pbem.people.open_tables import TableFilter
 from pbem.people.sweep import sweep as keep_company
 from pbem.store import links
 from pbem.store.models import Match, Watch
-from tests.parts.cast import address, people
+from tests.parts.cast import House, address, people
 from tests.web.conftest import client as client
 from tests.web.conftest import web as web
 from tests.web.house import WebHouse
@@ -276,3 +280,32 @@ def test_nobody_hears_of_more_kinds_than_a_few(web: WebHouse) -> None:
     ]
 
     assert answers == [201] * watches.MOST + [429]
+
+
+def test_two_kinds_that_one_person_asks_for_at_once_both_count(any_house: House) -> None:
+    now = any_house.clock.now()
+
+    def wait_for(seats: int, meanwhile: Callable[[], object] = lambda: None) -> None:
+        with any_house.service.database.write("test") as session:
+            erin = persons.known(session, address("erin"), now)
+            watches.add(session, erin, TableFilter("dog", seats), now)
+            meanwhile()
+
+    def one_too_many() -> None:
+        with pytest.raises(TooMany) as error:
+            wait_for(watches.MOST)
+        refused.append(error)
+
+    def start() -> None:
+        other.start()
+        other.join(1)
+
+    refused: list[object] = []
+    other = threading.Thread(target=one_too_many)
+    for seats in range(watches.MOST - 1):
+        wait_for(seats)
+
+    wait_for(watches.MOST - 1, start)
+    other.join()
+
+    assert refused
