@@ -133,14 +133,13 @@ def _follow(pool: Pool, matches: Sequence[_Match], before: Mapping[int, Rating])
     """Rates matches one after the other. ``before``: who was rated by earlier ones."""
     game = games().get(pool.game)
     bots = game.meta.bots if game is not None else ()
-    new = _New([], {})
+    new, known = _New([], {}), dict(before)
     for match in matches:
-        known = {**before, **new.standings}
         places = [_place(one, known, bots) for one in match.results]
         for one, rated in zip(match.results, rating.after(places), strict=True):
             new.results.append((one, rated))
             if rated is not None and one.person_id is not None:
-                new.standings[one.person_id] = rated
+                known[one.person_id] = new.standings[one.person_id] = rated
     return new
 
 
