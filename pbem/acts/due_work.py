@@ -21,6 +21,7 @@ from pbem.errors import Busy
 from pbem.journal import Line
 from pbem.service import Service
 from pbem.store import links
+from pbem.store.db import is_conflict
 from pbem.store.models import Match, Permission
 from pbem.store.names import Actor, AuditAct, MailKind
 from pbem.store.table import Table
@@ -120,8 +121,11 @@ def _some(
     try:
         lost = batch.commit()
         alone += [row for row in some if row[0] in lost]
-    except (OperationalError, InterfaceError):
-        raise
+    except (OperationalError, InterfaceError) as error:
+        if not is_conflict(error):
+            raise
+        # others write to the same rows in another order: alone this does not last
+        alone = [row for row in some if row[0] not in failed]
     except Exception:
         alone = [row for row in some if row[0] not in failed]
     return failed | one_by_one(service, alone, do)

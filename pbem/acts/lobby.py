@@ -6,7 +6,9 @@ within a week, a bot plays until they do, because the host who invited them may 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 from sqlmodel import col, select
@@ -77,9 +79,8 @@ def _remind(service: Service, table: Table, now: datetime) -> None:
     columns = next_care(match, now)
     number = columns["lobby_reminders"]
     with writing(service, table, "lobby", Actor.SERVICE, now, **columns) as write:
-        for seat in table.seats:
-            if number != match.lobby_reminders and is_asked(seat):
-                _invite_again(write, seat, number)
+        if number != match.lobby_reminders:
+            _invite_again(write, [(seat, number) for seat in table.seats if is_asked(seat)])
 
 
 def next_care(match: Match, now: datetime) -> dict[str, Any]:
@@ -98,14 +99,18 @@ def is_asked(seat: Seat) -> bool:
     return seat.joined_at is None and seat.email is not None and seat.resigned_at is None
 
 
-def _invite_again(write: Writer, seat: Seat, number: int) -> None:
-    assert seat.email is not None  # bots join by themselves
+def _invite_again(write: Writer, asked: Sequence[tuple[Seat, int]]) -> None:
+    """Reminds those who are invited to seats, each with the number of the reminder."""
 
-    def remind() -> None:
+    def remind(seat: Seat, number: int) -> None:
         write.journal(Line.REMINDED, seat=seat.number, number=number, joined=False)
         write.owe(MailKind.INVITATION, _again(seat, number), seat.number)
 
-    invitees.count_reminder(write, write.service, seat.email, remind)
+    # bots join by themselves
+    people = {seat.email: partial(remind, seat, number) for seat, number in asked if seat.email}
+    # in one order everywhere, so that two who remind the same people cannot lock each other out
+    for email in sorted(people, key=invitees.digest):
+        invitees.count_reminder(write, write.service, email, people[email])
 
 
 def _again(seat: Seat, number: int) -> str:
@@ -131,8 +136,7 @@ def _care_for_stand_ins(service: Service, table: Table, now: datetime) -> None:
     late = [seat for seat in asked if seat.bot is None and since[seat.number] + BOT_AFTER <= now]
     columns = {"lobby_next_at": min(coming, default=None)}
     with writing(service, table, "lobby", Actor.SERVICE, now, **columns) as write:
-        for seat, number in again:
-            _invite_again(write, seat, number)
+        _invite_again(write, again)
         for seat in late:
             _let_bot_play(write, seat)
 

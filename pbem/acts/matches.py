@@ -146,9 +146,7 @@ def create(
             # others, anybody may be mailed anyway
             invitees.count(write, service, match.host_email)
         write.owe(MailKind.MATCH_OPENED, match.id, links.HOST)
-        for seat in seats:
-            if seat.email is not None and seat.joined_at is None:
-                invite(write, seat)
+        invite(write, *(seat for seat in seats if lobby.is_asked(seat)))
     starting.start_when_full(service, match.id)
     return read(service, match.id)[0].match
 
@@ -307,21 +305,24 @@ def _refuse_too_many(session: Session, service: Service, email: str) -> None:
         raise TooMany("You have {most} open matches, and this service allows no more.", most=most)
 
 
-def invite(write: Writer, seat: Seat) -> None:
-    """Makes the link to join a seat, in the seat's present epoch, and owes the invitation.
+def invite(write: Writer, *seats: Seat) -> None:
+    """Makes the links to join seats, in their present epochs, and owes the invitations.
 
     Nothing is done while the host has yet to send the invitations (``Writer.invites``).
 
-    TooMany undoes the act: this address has had its invitations for today.
+    TooMany undoes the act: an address has had its invitations for today.
     """
     if not write.invites:
         return
-    assert seat.email is not None  # bots join by themselves
-    invitees.count(write, write.service, seat.email, invitees.called(seat))
-    write.link(Purpose.JOIN, seat)
-    write.owe(
-        MailKind.INVITATION, f"{write.table.match.id}:{seat.number}:{seat.epoch}", seat.number
-    )
+    # bots join by themselves
+    asked = {seat.email: invitees.called(seat) for seat in seats if seat.email is not None}
+    # in one order everywhere, so that two who invite the same people cannot lock each other out
+    for email in sorted(asked, key=invitees.digest):
+        invitees.count(write, write.service, email, asked[email])
+    for seat in seats:
+        write.link(Purpose.JOIN, seat)
+        key = f"{write.table.match.id}:{seat.number}:{seat.epoch}"
+        write.owe(MailKind.INVITATION, key, seat.number)
 
 
 @act
@@ -338,8 +339,7 @@ def send_invitations(service: Service, match_id: str) -> None:
         write.match(unproved_host=False, **lobby.next_care(table.match, now))
         write.invites = True
         invitees.give_back(write, service, table.match.host_email)
-        for seat in asked:
-            invite(write, seat)
+        invite(write, *asked)
 
 
 # --- joining ---
