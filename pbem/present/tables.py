@@ -23,7 +23,7 @@ from pbem.store.match_log import has_secret_moves, installed, options_of
 from pbem.store.models import Match, Message, Seat, Turn
 from pbem.store.names import MatchStatus
 from pbem.store.plain import AnyMatch
-from pbem.words.i18n import Translator
+from pbem.words.i18n import Translator, translator
 
 #: At most this many names in one phrase.
 MOST_NAMES = 3
@@ -259,6 +259,8 @@ def match_title(match: AnyMatch, words: Translator) -> str:
     except UnreadableMatch:
         # the title from when it was opened
         return match.title
+    # lists of several matches are in the words of no game
+    words = translator(words.language, match.game)
     variants = game.variants(match.seat_count, options)
     said = [words.text(game.meta.title), *(words.sentence(variant) for variant in variants)]
     return " · ".join([*filter(None, [match.name]), *said])
@@ -267,9 +269,10 @@ def match_title(match: AnyMatch, words: Translator) -> str:
 def game_title(match: AnyMatch, words: Translator) -> str:
     """The game's title; its plain name if it is not installed."""
     try:
-        return words.text(installed(match).meta.title)
+        title = installed(match).meta.title
     except UnreadableMatch:
         return match.game
+    return translator(words.language, match.game).text(title)
 
 
 def table(

@@ -9,12 +9,12 @@ import pytest
 from flask.testing import FlaskClient
 from sqlalchemy import event, inspect
 
-from pbem.acts import matches
+from pbem.acts import deliverability, matches
 from pbem.acts.writing import claim
 from pbem.looks import match_list
 from pbem.store.models import Match
 from tests.parts import remedies
-from tests.parts.cast import people
+from tests.parts.cast import address, people
 from tests.parts.local_beacon import LocalBeacon, with_beacon
 from tests.web.house import WebHouse
 
@@ -78,6 +78,18 @@ def test_a_match_is_listed_with_its_id_its_people_and_what_it_waits_for(
         assert "Not joined yet: Alice, Bob, Carol, Dave." in text
         assert "To move: Alice, Bob, Carol, Dave." in text
         assert "example.org" not in text.partition('class="match-list"')[2]
+
+
+def test_a_match_is_listed_with_the_name_of_its_game_in_the_operators_language(
+    web: WebHouse, operator: FlaskClient
+) -> None:
+    match = web.of_game("skirmish")
+    deliverability.mail_refused(web.service, match.id, 1, address("bob"), "550 5.1.1 unknown user")
+
+    for path in ("/operator", "/operator/matches"):
+        text = operator.get(path, headers={"Accept-Language": "es"}).text
+        assert "combate moderno de escaramuza" in text
+        assert "Modern Skirmish Combat" not in text
 
 
 def test_seats_that_nobody_has_are_counted_among_the_players(
