@@ -32,7 +32,7 @@ def sent(mail: Mail, zone: str, words: Translator) -> SentShown:
     late = mail.delivery in (Delivery.DELAYED, Delivery.FAILED)
     well = not late and mail.status not in ("dead", "dropped") and not mail.last_error
     why = reason(mail.delivery_note or "", words) if late else ""
-    return SentShown(mail_kind(mail.kind, words), at, _state(mail, words), why, well)
+    return SentShown(mail_kind(mail.kind, words), at, state(mail, words), why, well)
 
 
 def mail_kind(kind: str, words: Translator) -> str:
@@ -78,18 +78,24 @@ def mail_kind(kind: str, words: Translator) -> str:
     return kinds.get(kind, kind)
 
 
-def _state(mail: Mail, words: Translator) -> str:
+def in_outbox(status: str, words: Translator) -> str:
+    """A status of the outbox, for people."""
+    _ = words.text
+    return {
+        MailStatus.PENDING: _("waits to be sent"),
+        MailStatus.LEASED: _("is being sent"),
+        MailStatus.IN_DOUBT: _("is being handed over"),
+        MailStatus.SENT: _("delivered to the mail service"),
+        MailStatus.DEAD: _("could not be delivered"),
+        MailStatus.DROPPED: _("not sent: no longer needed"),
+    }[MailStatus(status)]
+
+
+def state(mail: Mail, words: Translator) -> str:
     """The latest that is known: from the mail service that took it, else from the outbox."""
     _ = words.text
     if mail.status == MailStatus.DEAD or mail.delivery is None:
-        return {
-            MailStatus.PENDING: _("waits to be sent"),
-            MailStatus.LEASED: _("is being sent"),
-            MailStatus.IN_DOUBT: _("is being handed over"),
-            MailStatus.SENT: _("delivered to the mail service"),
-            MailStatus.DEAD: _("could not be delivered"),
-            MailStatus.DROPPED: _("not sent: no longer needed"),
-        }[MailStatus(mail.status)]
+        return in_outbox(mail.status, words)
     return {
         Delivery.DELAYED: _("is late: the mail service still tries to deliver it"),
         Delivery.ANSWERED: _("delivered: a program answered that nobody is there"),

@@ -21,6 +21,7 @@ from pbem.acts.remedy import RemedyRequest
 from pbem.errors import NotFound, Refused, TooMany
 from pbem.journal import Line
 from pbem.looks import match_list, match_look, oversight
+from pbem.present import deliveries
 from pbem.present.remedy_effects import EffectShown
 from pbem.store import links
 from pbem.store.models import Audit, Mail
@@ -158,7 +159,7 @@ def _console(given: Mapping[str, str], error: Refused | None = None) -> Response
         for_several=remedy_forms.for_several(words),
         **_list(match_list.read(here), zone, words),
         mails=[_mail_row(mail, zone, words) for mail in troubled],
-        counts=sorted(owed.items()),
+        counts=sorted((deliveries.in_outbox(status, words), owed[status]) for status in owed),
         acts=[_act_row(act, zone, words) for act in acts],
     )
 
@@ -225,10 +226,10 @@ def _mail_row(mail: Mail, zone: str, words: Translator) -> dict[str, object]:
     """A mail that has trouble. No address: the match's page has what is needed."""
     return {
         "id": mail.id,
-        "kind": mail.kind,
+        "kind": deliveries.mail_kind(mail.kind, words),
         "match": mail.match_id or "",
         "seat": mail.seat,
-        "status": str(mail.delivery or mail.status),
+        "status": deliveries.state(mail, words),
         "attempts": mail.attempts,
         "error": (mail.delivery_note or mail.last_error or "")[:200],
         "due": _when(mail.due_at, zone, words),

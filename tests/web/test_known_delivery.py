@@ -93,6 +93,6 @@ def test_the_operator_sees_mails_that_came_back(web: WebHouse, client: FlaskClie
 
     page = client.get("/operator").text
 
-    assert "<td>failed</td>" in page
+    assert "<td>came back: it could not be delivered</td>" in page
     assert "says the far end" in page
     assert "bob@" not in page

@@ -264,6 +264,18 @@ def test_the_operator_corrects_a_hosts_address_and_no_page_shows_it(
     assert "example.net" not in table
 
 
+def test_mails_that_are_owed_are_told_in_the_operators_language(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    web.log_in(client)
+    web.running()
+
+    page = client.get("/operator", headers={"Accept-Language": "es"})
+
+    assert re.search(r"espera a ser enviado: \d", page.text)
+    assert "pending" not in page.text
+
+
 def test_numbers_are_for_this_machine_and_the_operator(web: WebHouse, client: FlaskClient) -> None:
     far = {"REMOTE_ADDR": "203.0.113.9"}
 
