@@ -199,6 +199,7 @@ def _page(
 def _wrong(error: Refused | None, given: dict[str, Any]) -> str:
     """The field at which an error is told; where the form has none of its name, the last one."""
     field = error.field if isinstance(error, BadInput) else ""
+    field = "group" if field == "name of the group" else field
     return field if field in given else next(reversed(given), "")
 
 

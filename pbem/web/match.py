@@ -298,7 +298,8 @@ def _doubtful(wanted: matches.NewMatch, given: Mapping[str, str]) -> tuple[str, 
     """Addresses that look mistyped; none if the host has said that they are right."""
     if given.get("sure") == "yes":
         return ()
-    typed = [wanted.host.email, *(seat.email for seat in wanted.seats if seat.email)]
+    # what is missing is refused by the act, which says whose it is
+    typed = [one for one in (wanted.host.email, *(seat.email for seat in wanted.seats)) if one]
     return tuple(dict.fromkeys(one for one in typed if texts.is_doubtful(texts.address(one))))
 
 

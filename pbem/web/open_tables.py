@@ -26,7 +26,7 @@ from pbem.present import covers
 from pbem.store.match_log import options_of
 from pbem.store.models import AddressLink, Person, Seat
 from pbem.store.names import MailKind, MatchStatus
-from pbem.web import art, devices, going_on, guards, match, programs, signing_in
+from pbem.web import art, devices, going_on, guards, match, options, programs, signing_in
 from pbem.web.body import posted, read_json
 from pbem.web.context import (
     base_url,
@@ -88,12 +88,29 @@ def show() -> Response:
         if following:
             answer.headers["Link"] = f'<{base_url()}{following}>; rel="next"'
         return answer
+    return _list(found, wanted, following)
+
+
+def _list(
+    found: open_tables.Page,
+    wanted: TableFilter,
+    following: str = "",
+    *,
+    error: Refused | None = None,
+    watched: WatchRequest | None = None,
+) -> Response:
+    """The list; ``watched``: what stood in the form that asks for mails."""
     words = reader_words()
     return page(
         "open_tables.html",
         words,
+        200 if error is None else error.status,
         tables=[_shown(one) for one in found.tables],
         wanted=wanted,
+        watched=watched or wanted,
+        email=watched.email if watched is not None else "",
+        problem=sentence(error, words) if error is not None else None,
+        wrong=options.wrong_of_person(error),
         is_filtered=wanted != TableFilter(),
         games=[game.meta for game in games().values()],
         numbers=sorted({number for game in games().values() for number in game.meta.seats}),
@@ -248,6 +265,7 @@ def _table(
         sent=sent,
         person=devices.person(),
         problem=sentence(error, words) if error is not None else None,
+        wrong=options.wrong_of_person(error),
         cover=art.urls("cover", look.match.game, words.language),
         about=words.sentence(look.game.summary(options_of(look.match))),
         closes=present.Moment(look.match.created_at + CLOSED_AFTER, look.match.zone, words),
@@ -383,7 +401,13 @@ def ask_to_watch() -> Response:
         with here.database.write("watch.add") as session:
             watches.add(session, signed_in, wanted, here.now())
         return _watching(wanted, "added", 201)
-    address, allowed = signing_in.may_ask(asked.email)
+    try:
+        address, allowed = signing_in.may_ask(asked.email)
+    except BadInput as error:
+        if wants_json():
+            raise
+        every = TableFilter()
+        return _list(open_tables.newest(here, every, ""), every, error=error, watched=asked)
     about: dict[str, str | int] = {
         "game": wanted.game,
         "seats": wanted.seats,

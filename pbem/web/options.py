@@ -151,6 +151,7 @@ _FIELDS = {
     "name of the series": "name",
     "name": "",
     "host's name": "host_name",
+    "host's e-mail address": "host_email",
 }
 
 
@@ -171,6 +172,12 @@ def wrong_field(error: Refused | EngineError | None, given: Mapping[str, str]) -
     typed = (field for field, text in given.items() if text.strip() == address)
     found = PREFIX + name if PREFIX + name in given else name
     return found if found in given else next(typed, "")
+
+
+def wrong_of_person(error: Refused | None) -> str:
+    """The field of a form that asks who somebody is: name or address; "" if it is about neither."""
+    fields = {"name": "name", "e-mail address": "email"}
+    return fields.get(error.field, "") if isinstance(error, BadInput) else ""
 
 
 def is_for(game: AnyGame, field: str) -> bool:

@@ -222,6 +222,7 @@ def _page(
         next_places=shown.next_places(series, words),
         person=person,
         problem=sentence(problem, words) if problem is not None else None,
+        wrong=options.wrong_of_person(problem),
         typed=typed,
         asked=asked,
         **moments,

@@ -535,6 +535,16 @@ def test_a_line_that_is_no_person_is_refused(web: WebHouse, people: str) -> None
     assert at_home(client)["settings"]["groups"] == []
 
 
+def test_a_group_without_a_name_is_asked_for_one_where_it_is_typed(web: WebHouse) -> None:
+    client = signed_in(web, "alice")
+
+    page = client.post("/home/groups", data={"group": "", "people": "Bob bob@example.org"})
+
+    (marked,) = re.findall(r'<(?:input|textarea)[^>]*aria-invalid="true"[^>]*>', page.text)
+    assert 'id="group"' in marked
+    assert "The name of the group is missing." in page.text
+
+
 def test_somebody_has_so_many_groups(web: WebHouse) -> None:
     client = signed_in(web, "alice")
 

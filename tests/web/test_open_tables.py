@@ -391,6 +391,49 @@ def test_a_table_that_has_begun_is_off_the_list_and_says_so(
         assert not session.exec(select(OpenTable)).all()
 
 
+def test_a_full_table_says_until_when_the_others_can_join(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = opened(web, free=1, confirmed=False)
+    free = client.get(f"/open/{match.id}").text
+    open_seats.take(web.service, match.id, open_seats.Taking("Erin", address("erin")))
+
+    full = client.get(f"/open/{match.id}").text
+
+    assert "If the table has not filled by" in free
+    assert "If not all have joined by" in full
+    assert "has not filled" not in full
+
+
+@pytest.mark.parametrize(("field", "typed"), [("name", ""), ("email", ""), ("email", "erin")])
+def test_what_is_wrong_is_marked_where_a_seat_is_asked_for(
+    web: WebHouse, client: FlaskClient, field: str, typed: str
+) -> None:
+    match = opened(web)
+    form = {"name": "Erin", "email": address("erin"), "seat": "", field: typed}
+
+    page = client.post(f"/open/{match.id}", data=form)
+
+    (marked,) = re.findall(r'<input[^>]*aria-invalid="true"[^>]*>', page.text)
+    assert f'id="{field}"' in marked
+    assert f'<a href="#{field}">To the field</a>' in page.text
+
+
+def test_an_address_to_hear_of_tables_that_is_none_is_asked_for_again(client: FlaskClient) -> None:
+    form = {"game": "dogs-of-war", "seats": "4", "language": "es", "email": "erin at example"}
+
+    page = client.post("/open/watch", data=form)
+    program = client.post("/open/watch", json=form)
+
+    assert (page.status_code, program.status_code) == (422, 422)
+    assert "“erin at example” is not an e-mail address" in page.text
+    (marked,) = re.findall(r'<input[^>]*aria-invalid="true"[^>]*>', page.text)
+    assert 'value="erin at example"' in marked
+    asked = page.text.partition('id="watch"')[2]
+    chosen = re.findall(r"<option ([^>]*)selected>([^<]*)", asked)
+    assert [label for _, label in chosen] == ["Dogs of War", "4", "Español"]
+
+
 def test_a_table_that_did_not_fill_says_so(web: WebHouse, client: FlaskClient) -> None:
     match = opened(web)
 

@@ -95,7 +95,7 @@ def test_a_form_with_a_mistake_says_so_and_keeps_what_was_typed(
     page = client.post("/new", data={**FORM, "seat-1-email": "bob at example"})
 
     assert page.status_code == 422
-    assert "bob at example is not an e-mail address" in page.text
+    assert "“bob at example” is not an e-mail address" in page.text
     assert 'value="bob at example"' in page.text
     assert 'value="Alice"' in page.text
     assert matches_of(web) == []
@@ -164,6 +164,8 @@ def test_a_mistake_is_told_by_what_the_form_calls_the_field(
         ("name", "=?x?="),
         ("host_name", "=?x?="),
         ("host_email", "alice at example"),
+        ("host_name", ""),
+        ("host_email", ""),
         ("seat-1-email", "bob at example"),
     ],
 )

@@ -6,6 +6,7 @@ import re
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import pytest
 from flask.testing import FlaskClient
 from sqlmodel import select
 
@@ -169,6 +170,20 @@ def test_a_form_with_a_mistake_keeps_what_was_typed(web: WebHouse, client: Flask
     assert 'value="Bob"' in wrong.text
     assert 'value="bob at home"' in wrong.text
     assert f"A link is on its way to {address('Bob')}." in asked.text
+
+
+@pytest.mark.parametrize(("field", "typed"), [("name", ""), ("email", ""), ("email", "dave")])
+def test_what_is_wrong_is_marked_where_somebody_enters(
+    web: WebHouse, client: FlaskClient, field: str, typed: str
+) -> None:
+    _alice, path = made(web)
+    form = {"name": "Dave", "email": address("dave"), field: typed}
+
+    page = client.post(f"{path}/enter", data=form)
+
+    (marked,) = re.findall(r'<input[^>]*aria-invalid="true"[^>]*>', page.text)
+    assert f'id="{field}"' in marked
+    assert f'<a href="#{field}">To the field</a>' in page.text
 
 
 def test_who_finds_their_name_taken_enters_under_another_by_the_same_link(
