@@ -401,6 +401,8 @@ def test_a_full_table_says_until_when_the_others_can_join(
     full = client.get(f"/open/{match.id}").text
 
     assert "If the table has not filled by" in free
+    assert "<title>Alice looks for players" in free
+    assert "looks for players" not in full
     assert "If not all have joined by" in full
     assert "has not filled" not in full
 
