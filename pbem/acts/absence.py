@@ -55,7 +55,9 @@ TURNS_DUE: Any = (
     )
     .order_by(col(Turn.next_at))
 )
-_FIRST_DUE: Any = TURNS_DUE.limit(bindparam("most")).with_for_update(of=Match, skip_locked=True)
+_FIRST_DUE: Any = TURNS_DUE.limit(bindparam("most")).with_for_update(
+    of=Match, skip_locked=True, key_share=True
+)
 _DUE_IN: Any = (
     TURNS_DUE.where(col(Turn.match_id).in_(bindparam("matches", expanding=True)))
     .order_by(None)
@@ -384,7 +386,11 @@ def resume_due(service: Service, most: int = 50) -> int:
 def resume(service: Service, match_id: str, *, actor: Actor) -> None:
     """Starts the clocks of a paused match again, with the time that was left on each."""
     table, now = read(service, match_id)
-    if table.match.paused_until is None:
+    until = table.match.paused_until
+    if until is not None and actor == Actor.SERVICE and now < until:
+        # it was paused anew since it was found to be due
+        return
+    if until is None:
         if actor == Actor.SERVICE:
             return
         raise NotPossible("This match is not paused.")

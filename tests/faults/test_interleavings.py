@@ -18,7 +18,7 @@ import pytest
 from sqlmodel import col, func, select, update
 
 from pbem import failpoints
-from pbem.acts import absence, advance, deliverability, going_back, starting, turns
+from pbem.acts import absence, advance, deliverability, due_work, going_back, starting, turns
 from pbem.acts import matches as acts
 from pbem.acts.sweep import sweep
 from pbem.acts.writing import SomeoneWasFirstError, read, writing
@@ -177,6 +177,25 @@ def two_sweeps_meet_at_one_reminder(house: House, patches: Any) -> None:
     settled(house)
     assert sorted(mail.seat for mail in house.mails("reminder")) == [0, 1, 2, 3]
     assert house.turn(match, 0).reminders == 1
+
+
+def the_host_pauses_again_while_the_pause_ends(house: House, patches: Any) -> None:
+    match = house.running(**HOURS)
+    remedies.pause(house.service, match.id, "1h", actor="host")
+    house.clock.move(timedelta(hours=1))
+    met = interrupt(
+        patches,
+        due_work,
+        "each",
+        lambda: remedies.pause(house.service, match.id, "7d", actor="host"),
+    )
+
+    absence.resume_due(house.service)
+
+    assert met
+    settled(house)
+    assert house.match(match.id).paused_until is not None
+    assert house.turn(match, 0).held_at is not None
 
 
 # --- the same move twice ---
@@ -339,6 +358,7 @@ STORIES: dict[str, Callable[[House, Any], None]] = {
         a_move_lands_while_the_deadline_fires,
         two_sweeps_meet_at_one_deadline,
         two_sweeps_meet_at_one_reminder,
+        the_host_pauses_again_while_the_pause_ends,
         two_devices_send_one_submission,
         a_take_back_meets_the_next_players_move,
         the_next_players_move_meets_a_take_back,
