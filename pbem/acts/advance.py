@@ -95,7 +95,8 @@ _ANY = MATCHES_DUE.limit(1)
 _FIRST = (
     MATCHES_DUE.order_by(col(Match.advance_due_at))
     .limit(bindparam("most"))
-    .with_for_update(skip_locked=True)
+    # whoever adds a row to a match, as a message, does not keep it from being advanced
+    .with_for_update(skip_locked=True, key_share=True)
 )
 _TAKE = (
     update(rows_of(Match))

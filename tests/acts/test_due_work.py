@@ -248,6 +248,24 @@ def test_work_on_many_matches_does_not_wait_for_who_adds_rows_to_one_of_them(
     house.service.database.close()
 
 
+def test_a_match_is_taken_while_somebody_adds_a_row_to_it(
+    tmp_path: Path, postgres_url: str
+) -> None:
+    house = House(make_service(tmp_path, postgres_url))
+    match, now = house.running(clock=CLOCK), house.clock.now()
+    house.play(match, 0)
+    house.clock.move(timedelta(hours=5, minutes=1))
+
+    with house.service.database.write("test") as session:
+        outbox.owe(session, MailKind.REMINDER, "a row", now, match_id=match.id)
+        advance.advance_due(house.service)
+        absence.care_due(house.service)
+
+    assert house.match(match.id).advance_due_at is None
+    assert Counter(mail.seat for mail in house.mails("reminder")) == {None: 1, 1: 1, 2: 1, 3: 1}
+    house.service.database.close()
+
+
 # --- what fails ---
 
 
