@@ -324,6 +324,7 @@ def set_group(service: Service, person: Person, name: str, people: str) -> None:
                 )
             )
             return
+        statements.alone(session, f"groups {person.id}")
         others = [one for one in groups(session, person) if one.name != named]
         if len(others) >= MOST_GROUPS:
             raise NotPossible("You have {most} groups, and there can be no more.", most=MOST_GROUPS)

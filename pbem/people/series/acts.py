@@ -21,6 +21,7 @@ from pbem.clocks.deadlines import read_policy
 from pbem.errors import BadInput, NotFound, NotPossible
 from pbem.people import persons, proofs
 from pbem.service import Service
+from pbem.store import statements
 from pbem.store.models import AddressLink, Person, Series, SeriesPlayer
 from pbem.store.names import MailKind
 from pbem.words import texts
@@ -120,6 +121,8 @@ def create(service: Service, new: NewSeries, host: Person, series_id: str | None
             made = session.get(Series, series.id)
             if made is not None:
                 return made
+            persons.hold(session, series.host_id)
+            statements.alone(session, f"series {series.host_id}")
             open_ones = select(func.count()).where(
                 Series.host_id == series.host_id, Series.status != SeriesStatus.OVER
             )
