@@ -180,4 +180,7 @@ def _settle(service: Service, match_id: str) -> None:
             # the host has too many matches open, the game is gone, or somebody said no just now
             then = None if asked.is_over else now + LATER
     with service.database.write("rematch.settle") as session:
-        _look_at(session, match_id, then)
+        _wait_for_answers(session, match_id)
+        # after an answer that came in between it stays due
+        if _read(session, table, now).agreed == asked.agreed:
+            _look_at(session, match_id, then)

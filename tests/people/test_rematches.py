@@ -11,8 +11,10 @@ from pbem.acts import matches
 from pbem.errors import BadInput, NotPossible
 from pbem.people import rematches
 from pbem.people.sweep import sweep as keep_company
+from pbem.service import Service
 from pbem.store.models import Link, Match
 from pbem.store.names import MatchStatus, Purpose
+from pbem.store.table import Table
 from tests.parts import remedies
 from tests.parts.cast import House
 
@@ -142,6 +144,37 @@ def test_what_could_not_be_opened_is_tried_again(house: House) -> None:
 
     assert before is None
     assert opened(house, match)
+
+
+def test_a_yes_while_the_question_is_settled_is_looked_at_although_its_process_dies(
+    any_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = over(any_house)
+    read, settle, last = rematches.read, rematches._settle, seat(any_house, match, 3)
+
+    def say_and_die(game: str) -> None:
+        with monkeypatch.context() as dead:
+            dead.setattr(rematches, "_settle", lambda *_: None)
+            rematches.say(any_house.service, last, game)
+
+    def read_just_before(service: Service, table: Table) -> rematches.RematchState:
+        found = read(service, table)
+        monkeypatch.setattr(rematches, "read", read)
+        say_and_die("dog")
+        return found
+
+    for number in (0, 1, 2):
+        rematches.say(any_house.service, seat(any_house, match, number), "dog")
+    say_and_die("dog")
+    say_and_die("")
+    monkeypatch.setattr(rematches, "read", read_just_before)
+    settle(any_house.service, match.id)
+    before = opened(any_house, match)
+
+    keep_company(any_house.service)
+
+    assert before is None
+    assert opened(any_house, match)
 
 
 def test_a_match_that_never_began_has_no_rematch_by_its_players(house: House) -> None:
