@@ -16,7 +16,8 @@ from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlmodel import col
 
 from pbem.acts import outbox
-from pbem.acts.writing import Batch, Writer, act, read, writing
+from pbem.acts.batch import Batch
+from pbem.acts.writing import Writer, act, read, writing
 from pbem.errors import Busy
 from pbem.journal import Line
 from pbem.service import Service
@@ -69,9 +70,9 @@ def each(
     """Calls ``do`` with the service and each row; returns how many rows there are.
 
     A row begins with the id of its match. What many rows need is written in one transaction, as
-    ``writing.Batch`` says. ``then`` is called after the last row of a match, where what it does
-    can be written in the same transaction. Each queue that has something to do afterwards is rung
-    once, at the end.
+    ``Batch`` says. ``then`` is called after the last row of a match, where what it does can be
+    written in the same transaction. Each queue that has something to do afterwards is rung once, at
+    the end.
     """
     rings: set[str] = set()
     quiet = replace(service, ring=rings.add)

@@ -11,8 +11,8 @@ Every act has these three steps, in this order:
 If somebody else claimed that revision first, nothing is written, and ``act`` runs the function
 again.
 
-Acts on several matches can be done in a ``Batch``: their matches are read at once, and what all of
-them noted is written in one transaction. In it another act may follow on the same match.
+Acts on several matches can be done in a ``acts.batch.Batch``: what all of them noted is written in
+one transaction.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ import random
 import secrets
 import time
 from collections import deque
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache, wraps
 from types import MappingProxyType
@@ -39,12 +39,12 @@ from pbem import journal, metrics
 from pbem.acts import outbox
 from pbem.errors import Busy, NotFound
 from pbem.journal import Line
-from pbem.service import Service, Work
+from pbem.service import Service
 from pbem.store import audit, db, links
 from pbem.store.models import Link, Match, Ply, Seat, Turn, rows_of
 from pbem.store.names import Actor, AuditAct, MailKind, Purpose
 from pbem.store.rehearsal import Rehearsal
-from pbem.store.table import Changes, Table, load_all
+from pbem.store.table import Changes, Table
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -55,10 +55,6 @@ TRIES = 12
 
 class SomeoneWasFirstError(Exception):
     """The match changed between reading and writing. Read again, decide again."""
-
-
-class NotInBatch(Exception):
-    """An act cannot be done together with others, because it writes and then reads again."""
 
 
 def act(function: Callable[P, T]) -> Callable[P, T]:
@@ -145,63 +141,6 @@ def rehearsing(
             if db.is_conflict(error):
                 raise SomeoneWasFirstError() from error
             raise
-
-
-@dataclass(frozen=True)
-class Batch(Service):
-    """The service of acts that are done together, each on another match.
-
-    ``read`` gives what was read of all matches at once. ``write`` keeps what an act noted, until
-    ``commit`` writes it for all: in one transaction, without the matches that others claimed first.
-    """
-
-    #: The matches that were read and not taken yet.
-    tables: dict[str, Table] = field(default_factory=dict)
-    works: list[Work] = field(default_factory=list)
-
-    @classmethod
-    def on(cls, service: Service, match_ids: Collection[str]) -> Batch:
-        """Reads these matches. One that is not there is left out."""
-        with service.database.read() as session:
-            tables = load_all(session, match_ids)
-        return cls(**service.parts(), tables=tables)
-
-    def read(self, match_id: str) -> Table:
-        """The match, once: an act that reads again wants to see what was written, and nothing was.
-
-        Raises NotInBatch the second time.
-        """
-        try:
-            return self.tables.pop(match_id)
-        except KeyError:
-            raise NotInBatch(match_id) from None
-
-    def write(self, work: Work) -> None:
-        earlier = self._work(work.match_id)
-        if earlier is not None:
-            work.follow(earlier)
-        self.works.append(work)
-
-    def after(self, match_id: str) -> Table | None:
-        """As ``Work.after``, of the act that was noted last for this match."""
-        work = self._work(match_id)
-        return work.after() if work is not None else None
-
-    def _work(self, match_id: str) -> Work | None:
-        """What was noted last, if it is for this match: acts that follow each other are."""
-        last = self.works[-1] if self.works else None
-        return last if last is not None and last.match_id == match_id else None
-
-    def forget(self, match_id: str) -> None:
-        """Drops what was noted for a match."""
-        self.works[:] = [work for work in self.works if work.match_id != match_id]
-
-    def commit(self) -> set[str]:
-        """Writes what the acts noted; returns the matches of which nothing is written, as ``Work``.
-
-        Raises SomeoneWasFirstError where nothing at all is written.
-        """
-        return self.works[0].commit(self.works[1:]) if self.works else set()
 
 
 def _write(session: Session, writers: Sequence[Writer]) -> None:

@@ -15,10 +15,11 @@ from sqlmodel import select
 
 from pbem import failpoints
 from pbem.acts import absence, advance, due_work, lobby, outbox, permissions, starting, writing
+from pbem.acts.batch import Batch, NotInBatch
 from pbem.acts.remedies import REMEDIES, carry_out
 from pbem.acts.remedy import RemedyRequest
 from pbem.acts.sweep import sweep
-from pbem.acts.writing import Batch, NotInBatch, Writer, act, read
+from pbem.acts.writing import Writer, act, read
 from pbem.service import Service
 from pbem.store.models import Match, Ply, Seat, Turn
 from pbem.store.names import Actor, MailKind, Purpose
