@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import threading
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -12,59 +11,17 @@ import pytest
 from flask.testing import FlaskClient
 from sqlmodel import select
 
-from pbem.acts import invitees, lobby, matches, open_seats
+from pbem.acts import lobby, open_seats
 from pbem.acts.matches import NewSeat, Person
-from pbem.config.sections import Mail
-from pbem.errors import NotPossible
-from pbem.mail import mailbox
-from pbem.mail.mailer import post_due
-from pbem.people import open_tables, persons
+from pbem.people import open_tables
 from pbem.people.sweep import sweep as keep_company
-from pbem.store.models import Match, OpenTable, StandingMatch, StandingPool, StandingResult
-from pbem.store.names import Actor, Purpose
-from tests.parts import remedies
+from pbem.store.models import OpenTable
+from pbem.store.names import Purpose
 from tests.parts.cast import address, people
 from tests.parts.questions import counted
 from tests.web.house import WebHouse
+from tests.web.open_tables import HERE, NEW, asked_for, mailed, opened
 from tests.web.test_signing_in import signed_in
-
-NEW = {
-    "game": "dog",
-    "host": {"name": "Alice", "email": "alice@example.org"},
-    "seats": [{"name": "Alice", "email": "alice@example.org"}, *[{"open": True}] * 3],
-    "listed": True,
-}
-HERE = {"Accept": "application/json"}
-
-
-def opened(web: WebHouse, free: int = 1, **asked: Any) -> Match:
-    """A listed table at which so many seats are open."""
-    new = open_tables.NewTable(
-        **{
-            "game": "dog",
-            "host": Person("Alice", address("alice")),
-            "seats": [*people(4 - free), *[NewSeat(open=True)] * free],
-            "confirmed": True,
-            "listed": True,
-            **asked,
-        }
-    )
-    return open_tables.create(web.service, new, proved=True)
-
-
-def mailed(web: WebHouse, to: str) -> str:
-    """The path of the newest link that was mailed to this address."""
-    while post_due(web.service):
-        pass
-    texts = [mail.text for mail in mailbox.listed(web.service, address(to))]
-    paths = [found for text in texts for found in re.findall(r"/open/\w+/[\w-]+", text)]
-    return str(paths[-1])
-
-
-def asked_for(web: WebHouse, client: FlaskClient, match: Match, name: str, **more: str) -> str:
-    form = {"name": name, "email": address(name), **more}
-    assert client.post(f"/open/{match.id}", data=form).status_code == 202
-    return mailed(web, name)
 
 
 def test_a_table_that_a_program_opens_is_on_the_list(web: WebHouse, client: FlaskClient) -> None:
@@ -436,65 +393,6 @@ def test_an_address_to_hear_of_tables_that_is_none_is_asked_for_again(client: Fl
     assert [label for _, label in chosen] == ["Dogs of War", "4", "Español"]
 
 
-def test_a_table_that_did_not_fill_says_so(web: WebHouse, client: FlaskClient) -> None:
-    match = opened(web)
-
-    web.wait(days=14, seconds=1)
-
-    assert "did not fill" in client.get(f"/open/{match.id}").text
-
-
-def test_the_host_sees_no_address_of_who_took_a_seat(web: WebHouse, client: FlaskClient) -> None:
-    match = opened(web, free=2)
-    open_seats.take(web.service, match.id, open_seats.Taking("Erin", address("erin")))
-    host = web.path(match, Purpose.HOST, -1)
-
-    page = client.get(host)
-    told = client.post(f"{host}/preview", data={"remedy": "reissue", "seat": "2"})
-
-    assert "Erin" in page.text
-    for text in (page.text, told.text, client.get(f"/api/matches/{match.id}").text):
-        assert address("erin") not in text
-
-
-def test_the_host_lists_a_table_and_takes_it_off_again(web: WebHouse, client: FlaskClient) -> None:
-    match = opened(web, listed=False)
-    host = web.path(match, Purpose.HOST, -1)
-    before = client.get("/open", headers=HERE).json
-
-    client.post(f"{host}/listed", data={"listed": "yes"})
-    listed = client.get("/open", headers=HERE).json
-    client.post(f"{host}/listed", data={"listed": "no"})
-
-    assert (before, len(listed), client.get("/open", headers=HERE).json) == ([], 1, [])
-    assert f"http://localhost/open/{match.id}" in client.get(host).text
-
-
-def test_only_a_table_with_an_open_seat_can_be_listed(client: FlaskClient) -> None:
-    answer = client.post("/api/matches", json={**NEW, "seats": [{"bot": "easy"}] * 4})
-
-    assert answer.status_code == 422
-
-
-def test_the_form_opens_a_table(web: WebHouse, client: FlaskClient) -> None:
-    form = {
-        "game": "dog",
-        "players": "4",
-        "host_name": "Alice",
-        "host_email": address("alice"),
-        "i_play": "yes",
-        "pace": "usual",
-        "listed": "yes",
-        **{f"seat-{number}-kind": "open" for number in (1, 2, 3)},
-    }
-
-    answer = client.post("/new", data=form)
-
-    (entry,) = client.get("/open", headers=HERE).json
-    assert answer.status_code == 201
-    assert entry["link"] in answer.text
-
-
 def test_a_messenger_shows_what_is_played(web: WebHouse, client: FlaskClient) -> None:
     match = opened(web)
 
@@ -546,17 +444,6 @@ def test_who_is_signed_in_needs_no_mail_however_they_write_their_address(web: We
     assert (taken.status_code, watched.status_code, other.status_code) == (201, 201, 202)
 
 
-def test_a_host_who_is_signed_in_has_proved_the_address(web: WebHouse) -> None:
-    mail = Mail(mode="smtp", from_address="pbem@example.org", host="127.0.0.1")
-    settings = web.service.settings.model_copy(update={"mail": mail})
-    web = WebHouse(replace(web.service, settings=settings))
-    alice = signed_in(web, "alice")
-
-    alice.post("/api/matches", json=NEW)
-
-    assert len(alice.get("/open", headers=HERE).json) == 1
-
-
 def test_a_list_asks_the_database_as_often_however_long_it_is(
     web: WebHouse, client: FlaskClient
 ) -> None:
@@ -573,73 +460,8 @@ def test_a_list_asks_the_database_as_often_however_long_it_is(
     assert len(more) == len(few)
 
 
-def test_the_mail_of_a_table_that_did_not_fill_says_so(web: WebHouse) -> None:
-    opened(web)
-
-    web.wait(days=14, seconds=1)
-    while post_due(web.service):
-        pass
-
-    mail = mailbox.listed(web.service, address("bob"))[-1]
-    assert mail.subject.startswith("The match was called off · ")
-    assert "Not all players joined in time" in mail.text
-
-
-def test_the_host_of_a_rematch_reads_no_address_of_a_stranger(
-    web: WebHouse, client: FlaskClient
-) -> None:
-    match = opened(web)
-    erin = open_seats.take(web.service, match.id, open_seats.Taking("Erin", address("erin")))
-    remedies.abort(web.service, match.id, actor="host")
-    again = matches.rematch(web.service, match.id, actor=Actor.HOST)
-    host = web.path(again, Purpose.HOST, -1)
-    page = client.get(host)
-    invitees.never(web.service, web.link(again, Purpose.JOIN, erin.number))
-    remedies.abort(web.service, again.id, actor="host")
-
-    with pytest.raises(NotPossible) as refused:
-        matches.rematch(web.service, again.id, actor=Actor.HOST)
-
-    assert "Erin" in page.text
-    assert address("erin") not in page.text
-    assert str(refused.value) == "Erin wants no invitations from this service."
-
-
-def test_the_host_is_mailed_the_link_to_pass_on(web: WebHouse) -> None:
-    match = opened(web)
-    while post_due(web.service):
-        pass
-
-    mail = next(
-        mail for mail in mailbox.listed(web.service, address("alice")) if "/h/" in mail.text
-    )
-    assert f"http://localhost/open/{match.id}" in mail.text
-
-
 def test_the_public_table_leads_to_its_open_seats(web: WebHouse, client: FlaskClient) -> None:
     match, full = opened(web), web.open(confirmed=False)
 
     assert f'href="/open/{match.id}"' in client.get(f"/m/{match.id}").text
     assert "/open/" not in client.get(f"/m/{full.id}").text
-
-
-def test_the_host_reads_how_reliable_a_stranger_is(web: WebHouse, client: FlaskClient) -> None:
-    over, match = web.open(), opened(web, free=2)
-    open_seats.take(web.service, match.id, open_seats.Taking("Erin", address("erin")))
-    host = web.path(match, Purpose.HOST, -1)
-    before = client.get(host).text
-    with web.service.database.write("test") as session:
-        now = web.clock.now()
-        erin = persons.known(session, address("erin"), now)
-        session.add(StandingPool(game="dog", seats=4))
-        session.add(StandingMatch(match_id=over.id, game="dog", seats=4, ended_at=now))
-        session.flush()
-        turns = {"in_time": 19, "missed": 1}
-        session.add(
-            StandingResult(match_id=over.id, seat=0, person_id=erin.id, team=0, rank=1, **turns)
-        )
-
-    shown = client.get(host).text
-
-    assert "turns in time" not in before
-    assert "19 of 20 turns in time, 1 of 1 matches played to the end." in shown
