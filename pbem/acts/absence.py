@@ -40,8 +40,6 @@ from pbem.store.table import Table
 OUTAGE = timedelta(minutes=10)
 #: The heartbeat row in which each sweep writes its time, for the next one to compare.
 SWEEP = "last sweep"
-#: How long a worker has for the turns it took before another worker may take them.
-CARE_LEASE = due_work.LEASE
 
 
 #: Open turns that need care, the longest due first, and up to when outages are credited to each.
@@ -80,11 +78,11 @@ def care_due(service: Service, most: int = 50) -> int:
     At most ``most``, and the others that are due in their matches.
 
     It takes a turn by moving its due time into the future, so that several workers share what is
-    due. If the worker dies, the turn is due again after ``CARE_LEASE``.
+    due. If the worker dies, the turn is due again after ``due_work.LEASE``.
     """
     if not due_work.found(service, TURNS_DUE, 1):
         return 0
-    until = service.now() + CARE_LEASE
+    until = service.now() + due_work.LEASE
     due = _take_due(service, most, until)
     if not due:
         return 0

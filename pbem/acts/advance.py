@@ -42,15 +42,13 @@ BATCH = 40
 FEWEST_TAKEN = 4
 #: Seconds after which no further matches are taken: below the time limit of a task.
 BATCH_SECONDS = 120
-#: How long a worker has for a match before another worker may take it.
-ADVANCE_LEASE = due_work.LEASE
 
 
 def advance_due(service: Service, most: int = 50) -> int:
     """Advances matches that are due, at most ``most``; returns how many it took.
 
     It takes a match by moving its due time into the future. If the worker dies, the match is due
-    again after ``ADVANCE_LEASE``. If the time is up, it returns ``most``: there may be more.
+    again after ``due_work.LEASE``. If the time is up, it returns ``most``: there may be more.
     """
     until = time.monotonic() + BATCH_SECONDS
     done, some = 0, FEWEST_TAKEN
@@ -83,7 +81,7 @@ def _take_due(service: Service, most: int) -> list[str]:
             return []
     with service.database.write("advance.take") as session:
         taken: list[str] = list(session.execute(_FIRST, {"now": now, "most": most}).scalars())
-        session.connection().execute(_TAKE, {"taken": taken, "until": now + ADVANCE_LEASE})
+        session.connection().execute(_TAKE, {"taken": taken, "until": now + due_work.LEASE})
         return taken
 
 

@@ -122,12 +122,10 @@ def _some(
     try:
         lost = batch.commit()
         alone += [row for row in some if row[0] in lost]
-    except (OperationalError, InterfaceError) as error:
-        if not is_conflict(error):
+    except Exception as error:
+        if isinstance(error, (OperationalError, InterfaceError)) and not is_conflict(error):
             raise
-        # others write to the same rows in another order: alone this does not last
-        alone = [row for row in some if row[0] not in failed]
-    except Exception:
+        # one cannot be written, or others write to the same rows in another order
         alone = [row for row in some if row[0] not in failed]
     return failed | one_by_one(service, alone, do)
 

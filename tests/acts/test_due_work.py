@@ -133,11 +133,11 @@ def test_what_a_worker_took_is_left_to_it_and_due_again_if_it_dies(any_house: Ho
         return Counter(mail.match_id for mail in any_house.mails("reminder"))
 
     # one row is asked for: the others that are due in its match come along
-    until = any_house.service.now() + absence.CARE_LEASE
+    until = any_house.service.now() + due_work.LEASE
     (taken,) = {match_id for match_id, *_ in absence._take_due(any_house.service, 1, until)}
     absence.care_due(any_house.service)
     before = reminded()
-    any_house.clock.move(absence.CARE_LEASE)
+    any_house.clock.move(due_work.LEASE)
     absence.care_due(any_house.service)
 
     assert before == dict.fromkeys({first, *others} - {taken}, 4)
@@ -147,9 +147,9 @@ def test_what_a_worker_took_is_left_to_it_and_due_again_if_it_dies(any_house: Ho
 def test_a_worker_whose_lease_is_over_does_nothing_twice(any_house: House) -> None:
     match = any_house.running(clock=CLOCK)
     any_house.clock.move(timedelta(hours=5, minutes=1))
-    taken = any_house.service.now() + absence.CARE_LEASE
+    taken = any_house.service.now() + due_work.LEASE
     (row, *_) = absence._take_due(any_house.service, 1, taken)
-    any_house.clock.move(absence.CARE_LEASE)
+    any_house.clock.move(due_work.LEASE)
     absence.care_due(any_house.service)
 
     absence.care(any_house.service, match.id, row[1], taken, ())

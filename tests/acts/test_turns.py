@@ -451,7 +451,7 @@ def test_a_worker_that_dies_on_a_match_leaves_it_due_again(house):
     assert advance._take_due(house.service, 10) == [match.id]
 
     assert advance._take_due(house.service, 10) == []
-    house.clock.move(advance.ADVANCE_LEASE)
+    house.clock.move(due_work.LEASE)
 
     assert advance._take_due(house.service, 10) == [match.id]
 

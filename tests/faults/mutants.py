@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import update
 from sqlmodel import Session, col
 
-from pbem.acts import advance, outbox, turns, writing
+from pbem.acts import due_work, outbox, turns, writing
 from pbem.store.models import Match, Turn
 
 
@@ -67,7 +67,7 @@ def _writes_in_two_transactions(patches: Any) -> None:
 
 def _takes_matches_for_ever(patches: Any) -> None:
     """A worker that dies on a match leaves it taken."""
-    patches.setattr(advance, "ADVANCE_LEASE", timedelta(days=36500))
+    patches.setattr(due_work, "LEASE", timedelta(days=36500))
 
 
 MUTANTS: dict[str, Callable[[Any], None]] = {

@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 
 import pbem
-from pbem.acts.advance import ADVANCE_LEASE
+from pbem.acts.due_work import LEASE
 from pbem.acts.remedies import REMEDIES
 from tests.faults import programs
 from tests.faults.acts import ACTS
@@ -70,7 +70,7 @@ class Scene:
     def settle(self) -> None:
         """A few minutes pass, and workers that live do what is due."""
         for _ in range(4):
-            self.house.wait(seconds=ADVANCE_LEASE.total_seconds() + 1)
+            self.house.wait(seconds=LEASE.total_seconds() + 1)
 
     def go_on(self, mutant: str = "") -> None:
         """The workers go on; then whoever was cut off asks again. All holds both times."""
