@@ -17,6 +17,10 @@ from tests.mail.office import Office, html_of, office_service, parsed, text_of
 
 LANGUAGES = ("en", "es")
 
+#: The style that all mails have in their HTML. A golden mail links to it instead.
+STYLE = Path(__file__).parents[1] / "golden" / "style.css"
+_LINK = '<link rel="stylesheet" href="../../style.css">'
+
 
 def answer(office: Office, match: Match, seat: int, *lines: str, number: int = 1) -> None:
     """The seat's player answers the mail of the turn with these lines, and gets an answer."""
@@ -35,7 +39,7 @@ def raw_of(office: Office, mail: Mail) -> bytes:
 
 
 def shown(raw: bytes) -> tuple[str, str]:
-    """A golden mail: the header and the text part; the HTML part."""
+    """A golden mail: the header and the text part; the HTML part, with a link to ``STYLE``."""
     message = parsed(raw)
     # the return path is of the envelope, and the mailbox's own addition
     left_out = ("Content-Type", "Return-Path")
@@ -49,7 +53,19 @@ def shown(raw: bytes) -> tuple[str, str]:
     )
     text = text_of(message).replace("\r\n", "\n")
     html = html_of(message).replace("\r\n", "\n")
-    return masked(f"{header}\n{text}{parts}"), masked(html)
+    linked = html.replace(_style(), _LINK)
+    return masked(f"{header}\n{text}{parts}"), masked(linked)
+
+
+def _style() -> str:
+    return f"<style>{STYLE.read_text()}</style>"
+
+
+def whole(file: Path) -> str:
+    """The HTML of a golden mail as it is sent, with its style."""
+    html = file.read_text()
+    assert _LINK in html, file
+    return html.replace(_LINK, _style())
 
 
 def masked(text: str) -> str:
@@ -69,6 +85,9 @@ def write(folder: Path, told: Callable[[Office, str], dict[str, bytes]]) -> None
             office = Office(office_service(Path(home), url))
             (folder / language).mkdir(parents=True, exist_ok=True)
             for name, raw in told(office, language).items():
+                style = re.search("<style>(.*?)</style>", html_of(parsed(raw)), re.DOTALL)
+                assert style is not None
+                STYLE.write_text(style[1].replace("\r\n", "\n"))
                 text, html = shown(raw)
                 (folder / language / f"{name}.txt").write_text(text)
                 (folder / language / f"{name}.html").write_text(html)

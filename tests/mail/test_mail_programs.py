@@ -12,7 +12,7 @@ from html.parser import HTMLParser
 import pytest
 import tinycss2
 
-from tests.mail import kinds, skirmish_mails
+from tests.mail import golden, kinds, skirmish_mails
 
 PAGES = sorted([*kinds.GOLDEN.rglob("*.html"), *skirmish_mails.GOLDEN.rglob("*.html")])
 
@@ -113,7 +113,7 @@ def styles(text: str) -> Iterator[tuple[str, str]]:
 
 @pytest.fixture(scope="module")
 def pages() -> dict[str, Page]:
-    return {"/".join(path.parts[-3:]): Page(path.read_text()) for path in PAGES}
+    return {"/".join(path.parts[-3:]): Page(golden.whole(path)) for path in PAGES}
 
 
 def test_every_element_attribute_and_property_is_understood_or_lost_without_harm(
@@ -165,6 +165,6 @@ def test_pictures_have_a_width_and_buttons_their_padding_in_outlook_too(
 def test_links_say_where_they_lead_in_words() -> None:
     """An address of forty letters says nothing, and makes a mail scroll sideways on a phone."""
     for path in PAGES:
-        words = re.findall(r"<a [^>]*>\s*(https?://\S+?)\s*</a>", path.read_text())
+        words = re.findall(r"<a [^>]*>\s*(https?://\S+?)\s*</a>", golden.whole(path))
 
         assert words == [], path
