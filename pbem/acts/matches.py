@@ -17,7 +17,16 @@ from engine.dice import SEED_BYTES, commitment
 from engine.game import Options
 from engine.games.registry import AnyGame, find
 from pbem.acts import invitees, lobby, seat_holders, seat_names, starting
-from pbem.acts.writing import SomeoneWasFirstError, Writer, act, opening, read, read_by, writing
+from pbem.acts.writing import (
+    SomeoneWasFirstError,
+    Writer,
+    act,
+    held,
+    opening,
+    read,
+    read_by,
+    writing,
+)
 from pbem.clocks.deadlines import ClockPolicy, first_reserve, read_policy
 from pbem.errors import BadInput, NotPossible, TooMany
 from pbem.journal import Line
@@ -453,8 +462,7 @@ def _must_be_as_read(session: Session, match: Match) -> None:
 
     Until the end of the transaction nobody else changes it.
     """
-    now = select(Match.revision).where(Match.id == match.id).with_for_update(key_share=True)
-    if session.exec(now).one() != match.revision:
+    if held(session, [match.id]) != {match.id: match.revision}:
         raise SomeoneWasFirstError()
 
 

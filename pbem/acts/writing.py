@@ -21,7 +21,7 @@ import random
 import secrets
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -192,13 +192,18 @@ _REVISIONS = (
 )
 
 
+def held(session: Session, match_ids: Iterable[str]) -> dict[str, int]:
+    """The revisions of these matches, which nobody else changes until the transaction ends."""
+    found = session.connection().execute(_REVISIONS, {"matches": sorted(match_ids)})
+    return {row.id: row.revision for row in found}
+
+
 def _lost(session: Session, writers: Sequence[Writer]) -> set[str]:
     """The matches that are not as they were read. The others cannot be claimed by anybody else."""
     as_read = {
         write.match_id: write.table.match.revision for write in writers if write.columns is not None
     }
-    found = session.connection().execute(_REVISIONS, {"matches": sorted(as_read)})
-    now = {row.id: row.revision for row in found}
+    now = held(session, as_read)
     return {match_id for match_id, revision in as_read.items() if now.get(match_id) != revision}
 
 

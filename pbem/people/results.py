@@ -19,6 +19,7 @@ from engine.codec import decode
 from engine.game import Outcome
 from pbem import journal
 from pbem.acts import outbox
+from pbem.acts.writing import held
 from pbem.journal import Line
 from pbem.people import persons
 from pbem.service import Service
@@ -105,19 +106,11 @@ def enter_due(service: Service, most: int, *, from_the_first: bool = False) -> i
     if not ended:
         return 0
     with service.database.write("standing.enter") as session:
-        now = _held(session, [one.match.id for one in ended])
+        now = held(session, [one.match.id for one in ended])
         as_read = [one for one in ended if now[one.match.id] == one.match.revision]
         for one in as_read:
             _enter(session, one)
     return len(as_read)
-
-
-def _held(session: Session, match_ids: Sequence[str]) -> dict[str, int]:
-    """The revisions of these matches, which nobody changes until the transaction ends."""
-    query = select(Match.id, Match.revision).where(col(Match.id).in_(match_ids))
-    # in one order everywhere, so that nobody waits for somebody who waits for them
-    query = query.order_by(col(Match.id)).with_for_update(key_share=True)
-    return dict(session.exec(query).all())
 
 
 def _due(session: Session, from_the_first: bool) -> Any:
