@@ -135,7 +135,7 @@ def test_the_mail_of_an_action_says_what_cards_do_and_where_one_may_go_with_what
     assert "Mallory: 2) 1 coin; 3) 1 arquebuser; 4) 1 tactic card;" in said
     assert "5) 2 influence tokens (for an arquebuser or stronger) (only with Bribe)" in said
     assert "2) copy 1: 1 influence token / copy 2: 1 victory point /" in said
-    assert "3 captains in your hand are given up." in said
+    assert "You give up 3 captains in your hand." in said
     assert len(orders_in(said)) == 4  # plain, with a card, a copy, passing
     for order in orders_in(said):
         GAME.parse(state, 0, order)

@@ -296,7 +296,7 @@ def test_passing_must_be_ticked_on_its_own(web: WebHouse, client: FlaskClient) -
     after = web.match(match.id).ply
     sure = client.post(f"{path}/confirm", data={**form, "sure": "yes"})
 
-    assert "3 captains in your hand are given up." in preview.text
+    assert "You give up 3 captains in your hand." in preview.text
     assert (unsure.status_code, after) == (422, before)
     assert (sure.status_code, web.match(match.id).ply) == (200, before + 1)
 
