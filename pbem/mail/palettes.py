@@ -30,7 +30,7 @@ MOST, MOST_NAMED = 256, 128
 #: serve best.
 FEW_MIXES, MIXES, ROUNDS = 32, 64, 3
 #: So far may a channel be from the palette's before the eye sees another colour.
-NEAR = 8
+NEAR = 4
 #: A colour that covers so many pixels of what was pasted is no edge.
 FLAT = 60
 #: A drawing has too many colours for a palette if there are more than this, or if more than this
