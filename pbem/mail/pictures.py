@@ -31,13 +31,14 @@ from pbem.mail.layers import Drawing, Moving
 from pbem.mail.palettes import Colour, Numbers
 from pbem.mail.raster import raster
 
-#: Pixels across, and how wide a mail shows them at most: twice as many, for sharp screens.
-WIDTH, SHOWN = 1112, 556
+#: Pixels across and in all, and how wide a mail shows them at most: twice as many, for sharp
+#: screens, but of a tall drawing fewer.
+WIDTH, MOST, SHOWN = 1112, 1_640_000, 556
 #: A JPEG, which is soft anyway and would be too heavy, has fewer: across, and in all.
 WIDTH_IN_FULL, MOST_IN_FULL = 900, 780_000
 #: Half pixels fit a unit of the drawing without a rest, if that takes no more of the width: what is
 #: drawn often is then the same each time, and sharp.
-NARROWER = 0.06
+NARROWER = 0.08
 #: Levels of compression of a PNG: of what stands still, and of what is pasted on it.
 LEVEL_STILL, LEVEL = 9, 6
 #: Bytes that a process keeps: of boards (1 to 7 million each), of what moves and of pixels of that,
@@ -61,7 +62,7 @@ class PictureFile(NamedTuple):
 
     content: bytes
     subtype: str
-    #: How wide it is to be shown: half of its pixels, or of a JPEG a little more.
+    #: How wide it is to be shown: half of its pixels, or a little more of one that has fewer.
     width: int
 
 
@@ -177,7 +178,9 @@ def draw(svg: str) -> PictureFile:
     board, laid = _composed(svg)
     if not board.palette:
         return PictureFile(_jpeg(board, laid), "jpeg", SHOWN)
-    return PictureFile(_png(board, _pasted(board, laid)), "png", board.size[0] // 2)
+    across = board.size[0]
+    shown = across // 2 if across >= (1 - NARROWER) * WIDTH else SHOWN
+    return PictureFile(_png(board, _pasted(board, laid)), "png", shown)
 
 
 def pixels(svg: str) -> Image.Image:
@@ -217,12 +220,11 @@ def card(svg: str) -> bytes:
 def size(view: layers.Box, *, in_full: bool = False) -> tuple[int, int]:
     """How many pixels a drawing gets, across and down; ``in_full``: to be a JPEG."""
     _, _, width, height = view
+    across, in_all = (WIDTH_IN_FULL, MOST_IN_FULL) if in_full else (WIDTH, MOST)
+    most = min(across / width, math.sqrt(in_all / (width * height)))
     if in_full:
-        scale = min(WIDTH_IN_FULL / width, math.sqrt(MOST_IN_FULL / (width * height)))
-        return math.floor(width * scale), math.ceil(
-            round(math.floor(width * scale) * height / width, 3)
-        )
-    most = WIDTH / width
+        columns = math.floor(width * most)
+        return columns, math.ceil(round(columns * height / width, 3))
     halves = math.floor(2 * most) / 2
     scale = halves if halves >= (1 - NARROWER) * most else most
     # what a drawing says has a few decimals

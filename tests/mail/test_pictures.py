@@ -275,6 +275,15 @@ def test_a_picture_has_twice_the_pixels_it_is_shown_with_and_halves_fit_a_unit()
     assert pictures.draw(drawing(BELOW, disc(20))).width == 550
 
 
+def test_a_tall_picture_has_fewer_pixels_and_is_shown_as_wide() -> None:
+    tall = drawing(BELOW, disc(20)).replace("0 0 100 50", "0 0 556 1156")
+    picture = pictures.draw(tall)
+
+    with Image.open(BytesIO(picture.content)) as image:
+        assert image.size == (834, 1734), "1.5 for each unit of the drawing"
+    assert picture.width == 556
+
+
 def test_what_changed_without_saying_so_is_drawn_anew(rasters: list[str]) -> None:
     pictures.draw(drawing(BELOW, disc(21)))
     changed = pictures.draw(drawing(BELOW.replace("#eeeeee", "#00ff00"), disc(21)))
