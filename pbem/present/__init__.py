@@ -17,7 +17,7 @@ from pbem.present.dice import chain_name
 from pbem.present.dice import of_service as dice_of_service
 from pbem.present.dice import sentence as dice_sentence
 from pbem.present.own_matches import own_board
-from pbem.present.pictures import board, board_text, choices_text, help_text
+from pbem.present.pictures import board, board_text, choices, choices_text, help_text
 from pbem.present.replay import StepShown, picture, step
 from pbem.present.rulebooks import rulebook
 from pbem.present.stalls import waits
@@ -70,6 +70,7 @@ __all__ = [
     "chain_name",
     "chart",
     "chart_drawing",
+    "choices",
     "choices_text",
     "clock_sentence",
     "days_away",

@@ -69,12 +69,20 @@ def board(
     return Markup(templating.render(frame, words, **known, board=drawn))  # noqa: S704 - the same
 
 
-def choices_text(game: str, view: Any, names: Sequence[str], words: Translator) -> str:
-    """What can be decided and how its order is written; "" if a list of all orders says it."""
+def choices(game: str, view: Any) -> Any:
+    """What can be decided, for ``choices_text``; None if a list of all orders says it."""
+    if view is None or templating.of_game(game, "choices.txt") is None:
+        return None
+    return registry.find(game).choices(view)
+
+
+def choices_text(
+    game: str, view: Any, choices: Any, names: Sequence[str], words: Translator
+) -> str:
+    """These ``choices`` and how an order is written; "" if there are none."""
     file = templating.of_game(game, "choices.txt")
-    if view is None or file is None:
+    if choices is None or file is None:
         return ""
-    choices = registry.find(game).choices(view)
     known = {"view": view, "choices": choices, "names": tuple(names)}
     return templating.render(file, words, **known).strip()
 
@@ -95,11 +103,11 @@ def board_text(
     words: Translator,
     *,
     you: int | None = None,
-    beside_choices: bool = False,
+    choices: Any = None,
 ) -> str:
     """The table in plain text, a line for each thing; "" if the game has no words for it.
 
-    ``beside_choices``: what ``choices_text`` says need not be said here.
+    ``choices``: what ``choices_text`` says of them stands beside it and need not be said here.
     """
     file = templating.of_game(game, "board.txt")
     if view is None or file is None:
@@ -108,7 +116,7 @@ def board_text(
     known = {
         "view": view,
         "drawing": rules.drawing(view),
-        "choices": rules.choices(view) if beside_choices else None,
+        "choices": choices,
         "names": tuple(names),
         "you": you,
     }

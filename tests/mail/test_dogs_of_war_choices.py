@@ -14,7 +14,7 @@ from engine.codec import plain
 from engine.dice import SeededDice
 from engine.games.dogs_of_war import GAME
 from engine.games.dogs_of_war.box.components import Dog, House, SoldierCounts, catalogue
-from pbem.present import board_text, choices_text
+from pbem.present import board_text, choices, choices_text
 from pbem.words.i18n import translator
 from tests.engine.games.dogs_of_war.scenes import (
     begun,
@@ -43,7 +43,8 @@ def orders_in(said: str) -> list[str]:
 
 def choosing(state: Any, seat: int | None, language: str = "en") -> str:
     words = translator(language, "dogs-of-war")
-    return choices_text("dogs-of-war", GAME.view(state, seat), NAMES, words)
+    view = GAME.view(state, seat)
+    return choices_text("dogs-of-war", view, choices("dogs-of-war", view), NAMES, words)
 
 
 @pytest.mark.parametrize("language", ["en", "es"])
@@ -90,7 +91,7 @@ def test_the_mail_of_an_action_tells_each_space_once() -> None:
     )
     view, words = GAME.view(state, 0), translator("en", "dogs-of-war")
 
-    beside = board_text("dogs-of-war", view, NAMES, words, you=0, beside_choices=True)
+    beside = board_text("dogs-of-war", view, NAMES, words, you=0, choices=GAME.choices(view))
 
     told = dict(re.findall(r"^(\w+) \([ab]\): (.*)$", beside, re.M))
     sides = [side for battle in state.table.battles for side in battle.sides]

@@ -54,8 +54,8 @@ def reply_answer(service: Service, about: Subject, words: Translator) -> MailVal
     decides = turn.is_open and len(turn.orders or ()) != 1
     view = look.table.view if asked and look.is_open else None
     lines = present.help_text(about.match.game, view, words).splitlines() if helped else []
-    if not any(lines):
-        lines = pieces.choosing(about, view, words)
+    if view is not None and not any(lines):
+        lines, _ = pieces.choosing(about, turn.table, words)
     return MailValues(
         {
             "news": _news(told, words),

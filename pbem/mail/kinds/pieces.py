@@ -175,20 +175,21 @@ def reply_to(service: Service, about: Subject) -> str:
     return gateway.reply_address(service, link)
 
 
-def choosing(about: Subject, view: Any, words: Translator) -> list[str]:
-    """The game's own lines about what can be decided now; none if the list of orders does it."""
-    names = present.seat_names(about.seats)
-    return present.choices_text(about.match.game, view, names, words).splitlines()
-
-
-def beside_choices(
+def choosing(
     about: Subject, table: present.TableShown, words: Translator
-) -> present.TableShown:
-    """The table of a mail that has those lines as well: in words it says nothing twice."""
+) -> tuple[list[str], present.TableShown]:
+    """The game's own lines about what can be decided now; none if the list of orders does it.
+
+    And the table of a mail that has those lines as well: in words it says nothing twice.
+    """
     game, view = about.match.game, table.view
-    return replace(
+    choices = present.choices(game, view)
+    lines = present.choices_text(game, view, choices, table.names, words).splitlines()
+    if not lines:
+        return lines, table
+    return lines, replace(
         table,
         describe=lambda: present.board_text(
-            game, view, table.names, words, you=table.you, beside_choices=True
+            game, view, table.names, words, you=table.you, choices=choices
         ),
     )

@@ -88,8 +88,7 @@ def turn(service: Service, about: Subject, words: Translator) -> MailValues:
     reply_to = pieces.reply_to(service, about)
     mover, moved = pieces.last_move(look.table, words)
     until = words.text("until {when}", when=turn.due.short) if turn.due else ""
-    choosing = pieces.choosing(about, look.table.view, words)
-    table = pieces.beside_choices(about, turn.table, words) if choosing else turn.table
+    choosing, table = pieces.choosing(about, turn.table, words)
     return MailValues(
         {
             "preheader": " · ".join(filter(None, (moved, until))),
