@@ -56,6 +56,8 @@
       const held = this.onDrawing(x, y);
       const set = Math.min(MOST, Math.max(this.least, inch));
       this.svg.style.width = `${(set / 20) * this.wide}px`;
+      // names and numbers keep their size on the page
+      this.frame.style.setProperty("--pixel", `${20 / set}px`);
       const now = this.onPage([held.x, held.y]);
       this.frame.scrollLeft += now.x - x;
       this.frame.scrollTop += now.y - y;

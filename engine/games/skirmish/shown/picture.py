@@ -35,7 +35,7 @@ APART, FARTHEST, ROUNDS = 1650, 2600, 60
 #: The margin of a floor's plan, and the height of the line of text above it.
 MARGIN, HEADING = 800, 1300
 #: The width of a letter of that line, and the room for the word for a roof, in letters.
-LETTER, ROOF = 580, 7
+LETTER, ROOF = 720, 7
 #: The distance from which a wall can be climbed.
 CLIMB = 2500
 #: The radius of the drawn sector of a waiting model whose order sets no range.
