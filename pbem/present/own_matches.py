@@ -31,6 +31,8 @@ class OwnShown:
     called: str
     #: The other people and bots at the table.
     others: str
+    #: The same without its host, who is named where they invite.
+    besides_host: str
     #: What the link is for: "turn", "join", "seat" or "host".
     what: str
     #: "" if the link was not made yet.
@@ -84,13 +86,15 @@ def own(
     match, turn = one.match, one.turn
     words = translator(language, match.game)
     own_seat = one.seat.number if one.seat is not None else None
+    besides_host = others(one.sitters, own_seat, words, host=match.host_name)
     due_at = turn.due_at if turn is not None and turn.held_at is None else None
     waits_for, since = ("", None) if turn is not None else waiting(one, words)
     return OwnShown(
         match_id=match.id,
         game=match.game,
         called=match.name or game_title(match, words),
-        others=joined(others(one.sitters, one.seat.number if one.seat else None, words), words),
+        others=joined(others(one.sitters, own_seat, words), words),
+        besides_host=joined(besides_host, words),
         what=one.purpose,
         url=url,
         own_page=own_page,

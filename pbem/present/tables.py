@@ -223,10 +223,17 @@ def seat_names(seats: Sequence[HasName]) -> tuple[str, ...]:
     return tuple(seat.name or f"#{seat.number + 1}" for seat in seats)
 
 
-def others(seats: Sequence[HasName], own: int | None, words: Translator) -> list[str]:
-    """Who sits at a table besides one seat: names, and last how many seats are open."""
+def others(
+    seats: Sequence[HasName], own: int | None, words: Translator, *, host: str = ""
+) -> list[str]:
+    """Who sits at a table besides one seat: names, and last how many seats are open.
+
+    ``host``: whoever invites to it. They are named already where they play too.
+    """
     named = zip(seats, seat_names(seats), strict=True)
-    found = [name for seat, name in named if seat.number != own and not seat.is_open]
+    found = [
+        name for seat, name in named if seat.number != own and not seat.is_open and name != host
+    ]
     free = sum(seat.is_open for seat in seats)
     return (
         [*found, words.plural("{number} open seat", "{number} open seats", free)] if free else found

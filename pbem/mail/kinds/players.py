@@ -30,7 +30,8 @@ def invitation(service: Service, about: Subject, words: Translator) -> MailValue
     match, game = about.match, find(about.match.game)
     # whoever reads this has agreed to nothing: no words of strangers at length
     seat = pieces.seat_of(about)
-    others = [_short(name) for name in present.others(about.seats, seat.number, words)]
+    named = present.others(about.seats, seat.number, words, host=match.host_name)
+    others = [_short(name) for name in named]
     return MailValues(
         {
             "own": (seat.email or "").casefold() == match.host_email.casefold(),
