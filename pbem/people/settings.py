@@ -218,12 +218,24 @@ def away(service: Service, person: Person, first: date, last: date) -> AwayResul
     return _everywhere(service, person, lambda link: vacations.announce(service, link, first, last))
 
 
-def have_days(session: Session, person: Person) -> bool:
-    """Whether any match that they play gives days of vacation."""
-    these = [own.match_id for own in own_matches.played(session, person.address or "")]
+@dataclass(frozen=True)
+class VacationState:
+    """Whether any match that somebody plays gives days of vacation; whether some are announced."""
+
+    has_days: bool
+    is_announced: bool
+
+
+def vacation(session: Session, person: Person, now: datetime) -> VacationState:
+    played = own_matches.played(session, person.address or "")
+    these, seats = [own.match_id for own in played], [own.seat_id for own in played]
     kept = session.exec(select(Match.clock_json).where(col(Match.id).in_(these)).distinct())
-    policies = (decode(ClockPolicy, one) for one in kept)
-    return any(policy.kind != "none" and policy.vacation_days for policy in policies)
+    policies = [decode(ClockPolicy, one) for one in kept]
+    gone = select(Seat.id).where(col(Seat.id).in_(seats), col(Seat.away_until) > now)
+    return VacationState(
+        any(policy.kind != "none" and policy.vacation_days for policy in policies),
+        session.exec(gone.limit(1)).first() is not None,
+    )
 
 
 def here_again(service: Service, person: Person) -> AwayResult:
@@ -312,17 +324,18 @@ def groups(session: Session, person: Person) -> Sequence[Group]:
 def set_group(service: Service, person: Person, name: str, people: str) -> None:
     """Keeps a group, or forgets it if it has no people. ``people``: a line for each.
 
-    BadInput if a line is not a name and an address.
+    BadInput if a line is not a name and an address, or a new group has none.
     """
     named, friends = texts.name(name, "name of the group"), _friends(people)
     with service.database.write("settings.group") as session:
         persons.hold(session, person.id)
         if not friends:
-            session.execute(
-                delete(PersonGroup).where(
-                    col(PersonGroup.person_id) == person.id, col(PersonGroup.name) == named
+            group = (col(PersonGroup.person_id) == person.id, col(PersonGroup.name) == named)
+            if not statements.rowcount(session, delete(PersonGroup).where(*group)):
+                raise BadInput(
+                    "Nobody is in this group yet. Write a line for each: Ben ben@example.org.",
+                    field="people",
                 )
-            )
             return
         statements.alone(session, f"groups {person.id}")
         others = [one for one in groups(session, person) if one.name != named]

@@ -173,7 +173,7 @@ def _page(
     with here.database.read() as session:
         found = devices.of(session, person, here.now())
         groups = settings.groups(session, person)
-        have_days = settings.have_days(session, person)
+        vacation = settings.vacation(session, person, here.now())
     zone = zone_of(here, person)
     fields = msgspec.to_builtins(typed) if typed is not None else {}
     given = {field: value for field, value in fields.items() if value is not None}
@@ -189,7 +189,7 @@ def _page(
         done=done,
         problem=sentence(error, words) if error is not None else None,
         zones=zones(),
-        have_days=have_days,
+        vacation=vacation,
         night=[f"{hour:%H:%M}" for hour in NIGHT],
         devices=[_device(one, own, zone, words) for one in found],
         **{"number": 0, "refused": (), **values},

@@ -101,6 +101,14 @@ def test_the_page_says_the_same_with_links_that_work(web: WebHouse) -> None:
     assert "Erin invites you, with Bob, Carol and Dave" in page.text
 
 
+def test_a_host_who_plays_too_is_named_once_where_they_invite(web: WebHouse) -> None:
+    web.open(confirmed=False)
+
+    page = signed_in(web, "bob").get("/home")
+
+    assert "Alice invites you, with Carol and Dave" in page.text
+
+
 def test_turns_stand_by_their_deadlines_and_the_next_one_leads_through_them(
     web: WebHouse,
 ) -> None:
@@ -503,6 +511,17 @@ def test_the_form_for_days_away_says_when_no_match_has_any(web: WebHouse) -> Non
     assert none not in after
 
 
+def test_only_who_has_announced_days_away_can_say_that_they_are_back(web: WebHouse) -> None:
+    web.running(clock={"turn": "3d", "vacation_days": 20})
+    client, back = signed_in(web, "bob"), "I am back"
+
+    before = client.get("/home/settings").text
+    away = client.post("/home/away", data={"from": "2026-06-10", "until": "2026-06-12"}).text
+    after = client.post("/home/away", data={"back": "yes"}).text
+
+    assert [back in page for page in (before, away, after)] == [False, True, False]
+
+
 # --- groups ---
 
 
@@ -533,6 +552,16 @@ def test_a_line_that_is_no_person_is_refused(web: WebHouse, people: str) -> None
 
     assert answer.status_code == 422
     assert at_home(client)["settings"]["groups"] == []
+
+
+def test_a_new_group_without_anybody_is_asked_for_its_people(web: WebHouse) -> None:
+    client = signed_in(web, "alice")
+
+    page = client.post("/home/groups", data={"group": "Friends", "people": " \n"})
+
+    assert page.status_code == 422
+    assert "Nobody is in this group yet. Write a line for each: Ben ben@example.org." in page.text
+    assert "Saved." not in page.text
 
 
 def test_a_group_without_a_name_is_asked_for_one_where_it_is_typed(web: WebHouse) -> None:
