@@ -271,10 +271,16 @@ def _give(game: AnyGame, seat: Seat, asked: NewSeat) -> None:
         seat.name = texts.name(asked.name, "name") if asked.name else ""
     elif asked.email is not None:
         seat.email = texts.address(asked.email)
-        seat.name = texts.name(asked.name or "", "name")
+        if not asked.name:
+            raise BadInput("Seat {seat} needs a name.", field="name", seat=seat.number + 1)
+        seat.name = texts.name(asked.name, "name")
         seat.left_open = isinstance(asked, Returning) and asked.left_open
     else:
-        raise BadInput("A seat needs an e-mail address or a bot, or is open.", field="seats")
+        raise BadInput(
+            "Seat {seat} needs an e-mail address or a bot, or is open.",
+            field="email",
+            seat=seat.number + 1,
+        )
 
 
 def _name_bots(seats: Sequence[Seat]) -> None:

@@ -150,7 +150,9 @@ def _form(
         zones=zones(),
         guess_zone=not given.get("zone"),
         problem=problem,
-        wrong=options.wrong_field(error, given),
+        wrong=options.typed_in(doubtful[0], given)
+        if doubtful
+        else options.wrong_field(error, given),
         doubtful=doubtful,
         sets=kept_sets.kept() if sets is None else sets,
         own_groups=own_groups.names(),

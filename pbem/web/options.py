@@ -145,11 +145,10 @@ def _value(kind: Any, name: str, text: str) -> Any:
     return text
 
 
-#: What acts call a field, and the form; a seat's name is not the "name" of the form.
+#: What acts call a field, and the form.
 _FIELDS = {
     "name of the match": "name",
     "name of the series": "name",
-    "name": "",
     "host's name": "host_name",
     "host's e-mail address": "host_email",
 }
@@ -158,20 +157,33 @@ _FIELDS = {
 def wrong_field(error: Refused | EngineError | None, given: Mapping[str, str]) -> str:
     """The field of a form of a match that this error is about; "" if it does not say.
 
-    An address is found by what was typed. Which seat's name is meant the error does not say, so
-    none of them is shown as wrong.
+    An address is found by what was typed, what a seat lacks by the seat's number. Whose name it is
+    that cannot be used the error does not say, so none of them is shown as wrong.
     """
-    name = ""
-    address = error.sentence.parameters.get("address") if error is not None else None
-    if isinstance(error, BadInput):
-        # of a clock the part is named, but for its quiet hours
-        part = str(error.sentence.parameters.get("name", "quiet"))
-        name = part if error.field == "clock" else _FIELDS.get(error.field, error.field)
-    elif isinstance(error, OptionsError):
-        name = str(error.sentence.parameters.get("option", ""))
-    typed = (field for field, text in given.items() if text.strip() == address)
+    if error is None:
+        return ""
+    name, told = "", error.sentence.parameters
+    if isinstance(error, OptionsError):
+        name = str(told.get("option", ""))
+    elif isinstance(error, BadInput):
+        match error.field, told.get("seat"):
+            case ("name" | "email") as part, int(seat):
+                name = f"seat-{seat - 1}-{part}"
+            case "name", _:
+                # that of a seat, which is not the "name" of the form
+                name = ""
+            case "clock", _:
+                # the part is named, but for its quiet hours
+                name = str(told.get("name", "quiet"))
+            case field, _:
+                name = _FIELDS.get(field, field)
     found = PREFIX + name if PREFIX + name in given else name
-    return found if found in given else next(typed, "")
+    return found if found in given else typed_in(str(told.get("address", "")), given)
+
+
+def typed_in(text: str, given: Mapping[str, str]) -> str:
+    """The first field with this text; "" if there is none, or no text."""
+    return next((field for field, typed in given.items() if text and typed.strip() == text), "")
 
 
 def wrong_of_person(error: Refused | None) -> str:

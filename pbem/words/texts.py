@@ -144,7 +144,8 @@ def address(text: str, field: str = "e-mail address") -> str:
     local, _, domain = text.rpartition("@")
     if len(text) > MAX_ADDRESS or len(local) > 64 or not _ADDRESS.fullmatch(text):
         raise BadInput(
-            "“{address}” is not an e-mail address that mail can be sent to.",
+            "“{address}” is not an e-mail address that mail can be sent to. Write it like "
+            "ben@example.org.",
             field=field,
             address=_shown(text),
         )

@@ -96,6 +96,7 @@ def test_a_form_with_a_mistake_says_so_and_keeps_what_was_typed(
 
     assert page.status_code == 422
     assert "“bob at example” is not an e-mail address" in page.text
+    assert "Write it like ben@example.org." in page.text
     assert 'value="bob at example"' in page.text
     assert 'value="Alice"' in page.text
     assert matches_of(web) == []
@@ -167,6 +168,9 @@ def test_a_mistake_is_told_by_what_the_form_calls_the_field(
         ("host_name", ""),
         ("host_email", ""),
         ("seat-1-email", "bob at example"),
+        ("seat-1-email", "bob@gmial.com"),
+        ("seat-1-email", ""),
+        ("seat-1-name", ""),
     ],
 )
 def test_a_mistake_is_marked_at_its_field_and_what_holds_it_is_open(
@@ -416,6 +420,8 @@ def test_an_address_that_looks_mistyped_is_asked_about_and_taken_all_the_same(
     assert (asked.status_code, before) == (422, [])
     assert f"Is this right? {email}." in asked.text
     assert f'value="{email}"' in asked.text
+    # whoever corrects it need not tick the box
+    assert "required" not in re.findall(r'<input[^>]*name="sure"[^>]*>', asked.text)[0]
     assert opened.status_code == 201
     assert web.seat(matches_of(web)[0], 1).email == email
 

@@ -49,6 +49,35 @@ def test_a_yes_without_a_game_is_no_no(web: WebHouse, client: FlaskClient) -> No
     assert answer.text.count("has not answered yet") == 3
 
 
+def test_an_answer_is_told_at_once_with_who_is_still_asked(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = over(web)
+    bob, carol = (web.path(match, Purpose.SEAT, seat) + "/rematch" for seat in (1, 2))
+    before = client.get(bob).text
+
+    yes = client.post(bob, data={"game": "dog", "answer": "yes"}).text
+    no = client.post(carol, data={"answer": "no"}).text
+
+    assert "Your answer counts" not in before
+    assert "Your answer counts: yes, Dog." in yes
+    assert "Waiting for Alice, Carol, Dave." in yes
+    assert "Your answer counts: no." in no
+    assert "Waiting for Alice, Dave." in no
+    # it can be changed, and need not be
+    assert "<summary>Change your answer</summary>" in yes
+
+
+def test_who_chose_differently_is_told_so(web: WebHouse, client: FlaskClient) -> None:
+    match = over(web)
+
+    for seat, game in enumerate(("dog", "dog", "dog", "dogs-of-war")):
+        path = web.path(match, Purpose.SEAT, seat) + "/rematch"
+        page = client.post(path, data={"game": game, "answer": "yes"})
+
+    assert "Not all of you chose the same." in page.text
+
+
 def test_one_can_say_no_when_somebody_has_asked(web: WebHouse, client: FlaskClient) -> None:
     match = over(web)
     bob, carol = (web.path(match, Purpose.SEAT, seat) + "/rematch" for seat in (1, 2))
