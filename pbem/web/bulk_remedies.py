@@ -78,7 +78,11 @@ def _preview(service: Service, wanted: BulkRequest, words: Translator) -> OneOfS
     place = f"{match_id}:{'' if asked.seat is None else asked.seat}"
     try:
         if isinstance(remedies.find(asked.remedy), OfSeat) and asked.seat is None:
-            raise BadInput("This needs a seat: nobody of this match was named.", field="seat")
+            raise BadInput(
+                "This is done for one player, and the whole match was ticked. Choose the player on "
+                "the page of the match.",
+                field="seat",
+            )
         place = f"{place}:{moment(service, table, asked)}"
         zone = service.settings.zone
         effect = remedy_forms.effect(service, match_id, asked, Actor.OPERATOR, zone, words)

@@ -78,6 +78,8 @@ def test_a_match_is_listed_with_its_id_its_people_and_what_it_waits_for(
         assert "Not joined yet: Alice, Bob, Carol, Dave." in text
         assert "To move: Alice, Bob, Carol, Dave." in text
         assert "example.org" not in text.partition('class="match-list"')[2]
+        # the whole date is the title of the short one
+        assert re.search(r'title="\w+, \d+ June 2026, [^"]+">\w{3} \d+ Jun, \d\d:\d\d</time>', text)
 
 
 def test_a_match_is_listed_with_the_name_of_its_game_in_the_operators_language(

@@ -175,6 +175,19 @@ def test_with_nothing_ticked_the_console_says_what_is_missing(
     assert 'value="36h"' in answer.text
 
 
+def test_what_is_done_for_a_player_cannot_be_done_for_a_whole_match_and_says_what_to_do(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running(clock=CLOCK)
+    web.log_in(client)
+    asked = {"remedy": "remind", "csrf_token": secret(client.get("/operator"))}
+
+    page = client.post("/operator/several/preview", data={**asked, "stall": f"{match.id}:"}).text
+
+    assert "Choose the player on the page of the match." in page
+    assert f'<a href="/operator/match/{match.id}">' in page
+
+
 @pytest.mark.parametrize(
     "form",
     [
