@@ -243,7 +243,9 @@ def check_database(settings: Settings) -> Iterator[Finding]:
                 "Stop the service and restore a backup.",
             )
             return
-    yield Finding("database", "well", f"{kind}, tables at {db.newest_revision()}.")
+    yield Finding(
+        "database", "well", f"{kind}, with the tables of this version ({db.newest_revision()})."
+    )
 
 
 def _ask(settings: Settings, question: Callable[[Session], Any]) -> Any:
@@ -496,16 +498,16 @@ def check_clocks(settings: Settings) -> Iterator[Finding]:
     try:
         with broker.client(settings.broker) as client:
             seconds, millionths = client.time()
-        differences["the broker's"] = seconds + millionths / 1e6 - _now()
+        differences["the broker's"] = abs(seconds + millionths / 1e6 - _now())
     except (redis.RedisError, OSError):
         pass  # reported by its own check
     if not settings.is_sqlite:
         sql = text("SELECT extract(epoch FROM clock_timestamp())")
         there = _ask(settings, lambda session: session.connection().execute(sql).scalar())
-        differences["the database's"] = float(there) - _now()
-    worst = max((abs(difference) for difference in differences.values()), default=0.0)
-    whose = ", ".join(f"{who} {by:+.1f} s" for who, by in differences.items())
-    found = f"Against this machine's: {whose}." if whose else "Nothing to compare with."
+        differences["the database's"] = abs(float(there) - _now())
+    worst = max(differences.values(), default=0.0)
+    whose = " and ".join(f"{who} by {by:.1f} s" for who, by in differences.items())
+    found = f"Off this machine's: {whose}." if whose else "Nothing to compare with."
     if worst > SKEW_NOTE:
         state: State = "wrong" if worst > SKEW_WRONG else "note"
         yield Finding("clocks", state, found, "Let a time service (NTP) set the clocks.")

@@ -10,6 +10,7 @@ from email.utils import make_msgid
 
 from flask import Blueprint, Response, request, url_for
 
+from pbem import present
 from pbem.errors import BadInput, NotFound
 from pbem.mail import mailbox
 from pbem.present import colours
@@ -26,6 +27,7 @@ from pbem.web.context import (
     whole_number,
 )
 from pbem.web.policies import FRAMED_MAIL, FRAMING_PAGE
+from pbem.words.i18n import Translator
 
 door = Blueprint("dev", __name__, url_prefix="/dev/mail")
 look_door = Blueprint("look", __name__)
@@ -54,8 +56,10 @@ def listed() -> Response:
         raise BadInput("{name} cannot be used.", field="to", name="to")
     if wants_json():
         return json_answer(mailbox.listed(service(), to, after))
-    found = mailbox.listed(service(), to, after)
-    return page("mailbox.html", reader_words(), mails=list(reversed(found)), to=to, sent=False)
+    words = reader_words()
+    found = [(mail, _arrived(mail, words)) for mail in mailbox.listed(service(), to, after)]
+    sent = request.args.get("sent") == "yes"
+    return page("mailbox.html", words, mails=found[::-1], to=to, sent=sent)
 
 
 @door.post("")
@@ -72,7 +76,8 @@ def one(number: int) -> Response:
     mail = _mail(number)
     if request.accept_mimetypes.best_match(["text/html", "application/json"]) != "text/html":
         return json_answer(mail)
-    response = page("mail.html", reader_words(), mail=mail)
+    words = reader_words()
+    response = page("mail.html", words, mail=mail, arrived=_arrived(mail, words))
     response.headers["Content-Security-Policy"] = FRAMING_PAGE
     return response
 
@@ -122,7 +127,11 @@ def answer(number: int) -> Response:
     letter.set_content(f"{_printable(text)}\n\n{quoted}")
     mailbox.receive(service(), letter.as_bytes())
     service().ring("post")
-    return go_to(url_for("dev.listed", to=mail.to))
+    return go_to(url_for("dev.listed", to=mail.to, sent="yes"))
+
+
+def _arrived(mail: mailbox.MailboxMail, words: Translator) -> present.Moment:
+    return present.Moment(mail.received_at, service().settings.zone, words)
 
 
 def _printable(text: str) -> str:

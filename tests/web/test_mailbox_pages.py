@@ -40,13 +40,19 @@ def test_an_answer_has_the_subject_of_its_mail_as_people_read_it(
         pass
     mail = next(one for one in mailbox.listed(web.service, address("alice")) if one.reply_to)
 
-    client.post(f"/dev/mail/{mail.id}/answer", data={"text": "give A"})
+    sent = client.post(
+        f"/dev/mail/{mail.id}/answer",
+        data={"text": "give A"},
+        headers={"Accept": "text/html"},
+        follow_redirects=True,
+    )
 
     told = [
         one["subject"] for one in client.get("/dev/mail", query_string={"to": mail.reply_to}).json
     ]
     assert "·" in mail.subject
     assert told == [f"Re: {mail.subject}"]
+    assert "Your answer has arrived." in sent.text
 
 
 def test_a_mail_is_shown_in_a_frame_that_runs_nothing(web: WebHouse, client: FlaskClient) -> None:
