@@ -223,13 +223,19 @@ def create() -> Response:
         title=present.match_title(match, translator(reader_language(), match.game)),
         link=f"{base_url()}/open/{match.id}" if any(seat.open for seat in wanted.seats) else "",
         plays=_plays(wanted, match.host_email),
+        invites=bool(_addresses(wanted) - {match.host_email.lower()}),
         here=going_on.is_here(match.host_email),
     )
 
 
 def _plays(wanted: matches.NewMatch, address: str) -> bool:
     """Whether somebody with this address has a seat."""
-    return address.lower() in [(seat.email or "").strip().lower() for seat in wanted.seats]
+    return address.lower() in _addresses(wanted)
+
+
+def _addresses(wanted: matches.NewMatch) -> set[str]:
+    """The addresses of all who were named for a seat."""
+    return {seat.email.strip().lower() for seat in wanted.seats if seat.email}
 
 
 def _letters(wanted: matches.NewMatch, given: Mapping[str, str]) -> Response:

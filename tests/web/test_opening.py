@@ -57,6 +57,19 @@ def test_a_match_is_opened_with_the_form(web: WebHouse, client: FlaskClient) -> 
     assert [mail.kind for mail in web.mails()].count("invitation") == 2
 
 
+def test_where_all_seats_are_open_nobody_is_said_to_be_invited(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    seats = {f"seat-{number}-kind": "open" for number in range(1, 4)}
+    named = {name: text for name, text in FORM.items() if not name.startswith("seat-")}
+
+    invited = client.post("/new", data={**FORM, "language": "en"}).text
+    alone = client.post("/new", data={**named, **seats, "i_play": "yes", "language": "en"}).text
+
+    assert "Whoever you named gets an invitation now" in invited
+    assert "The match begins when all seats are taken." in alone
+
+
 def test_a_form_that_is_sent_twice_opens_one_match(web: WebHouse, client: FlaskClient) -> None:
     page = client.get("/new?game=dog&players=4").text
     key = re.search(r'name="form_key" value="([^"]+)"', page)
