@@ -11,7 +11,7 @@ from pbem.errors import BadInput, NotPossible
 from pbem.looks import match_look
 from pbem.store.models import Link
 from pbem.store.names import Purpose
-from pbem.web import going_on
+from pbem.web import going_on, options
 from pbem.web.context import (
     base_url,
     form,
@@ -113,6 +113,7 @@ def _page(
         typed=typed or matches.Joining(name=seat.name, language=language),
         guess_zone=not (typed and typed.zone) and seat.zone == look.match.zone,
         problem=sentence(error, words) if error is not None else None,
+        wrong=options.wrong_of_person(error),
         beacon=dice_sentence(look.match, words),
         **going_on.own_way(look, seat, proved=proved),
     )

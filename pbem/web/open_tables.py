@@ -371,6 +371,7 @@ def _taking(
         is_used=link.used_at is not None,
         language_now=language,
         problem=sentence(why, words) if why is not None else None,
+        wrong=options.wrong_of_person(why),
     )
 
 

@@ -186,7 +186,7 @@ def typed_in(text: str, given: Mapping[str, str]) -> str:
     return next((field for field, typed in given.items() if text and typed.strip() == text), "")
 
 
-def wrong_of_person(error: Refused | None) -> str:
+def wrong_of_person(error: Refused | EngineError | None) -> str:
     """The field of a form that asks who somebody is: name or address; "" if it is about neither."""
     fields = {"name": "name", "e-mail address": "email"}
     return fields.get(error.field, "") if isinstance(error, BadInput) else ""

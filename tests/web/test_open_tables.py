@@ -189,7 +189,9 @@ def test_who_finds_their_name_taken_chooses_another_by_the_same_link(
 
     assert looked.status_code == 200
     assert "is called max already" in looked.text
-    assert '<input id="name" name="name" required maxlength="60" value="Max"' in looked.text
+    marked = 'id="name" name="name" aria-invalid="true" aria-describedby="problem" required'
+    assert f'<input {marked} maxlength="60" value="Max"' in " ".join(looked.text.split())
+    assert '<a href="#name">To the field</a>' in looked.text
     assert (refused.status_code, taken.status_code) == (422, 201)
     assert web.seat(match, 2).name == "Maximilian"
 

@@ -367,6 +367,18 @@ def test_a_player_joins_with_a_phrase_and_sees_the_commitment(
     assert "seven sleepy cats" in again.text
 
 
+def test_who_joins_with_a_name_that_is_taken_is_led_to_its_field(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    path = web.path(web.open(confirmed=False), Purpose.JOIN, 1)
+
+    page = client.post(path, data={"name": "Carol"}).text
+
+    (marked,) = re.findall(r'<input[^>]*aria-invalid="true"[^>]*>', page)
+    assert 'id="name"' in marked
+    assert '<a href="#name">To the field</a>' in page
+
+
 def test_a_phrase_is_drawn_and_shown_where_none_is_given(
     web: WebHouse, client: FlaskClient
 ) -> None:
