@@ -43,7 +43,7 @@ from pbem.service import Service
 from pbem.store import audit, db, links
 from pbem.store.models import Link, Match, Ply, Seat, Turn, rows_of
 from pbem.store.names import Actor, AuditAct, MailKind, Purpose
-from pbem.store.rehearsal import Rehearsal
+from pbem.store.rehearsal import OvertakenError, Rehearsal
 from pbem.store.table import Changes, Table
 
 P = ParamSpec("P")
@@ -60,7 +60,8 @@ class SomeoneWasFirstError(Exception):
 def act(function: Callable[P, T]) -> Callable[P, T]:
     """Marks a function as an act: after a lost claim it runs again; Busy after ``TRIES`` runs.
 
-    So an act writes in one transaction only, or calls other acts after its own commit.
+    It also does when PostgreSQL undid it to end a deadlock. So an act writes in one transaction
+    only, or calls other acts after its own commit.
     """
 
     @wraps(function)
@@ -69,8 +70,12 @@ def act(function: Callable[P, T]) -> Callable[P, T]:
             try:
                 return function(*arguments, **named)
             except SomeoneWasFirstError:
-                # a random wait: without it those who met here would meet again
-                time.sleep(random.uniform(0, 0.01 * (attempt + 1)))  # noqa: S311
+                pass
+            except OperationalError as error:
+                if not db.is_conflict(error):
+                    raise
+            # a random wait: without it those who met here would meet again
+            time.sleep(random.uniform(0, 0.01 * (attempt + 1)))  # noqa: S311
         raise Busy("Many people are changing this match at once. Please try again.")
 
     return again
@@ -137,10 +142,8 @@ def rehearsing(
         )
         try:
             yield on_trial, tried
-        except OperationalError as error:
-            if db.is_conflict(error):
-                raise SomeoneWasFirstError() from error
-            raise
+        except OvertakenError as error:
+            raise SomeoneWasFirstError() from error
 
 
 def _write(session: Session, writers: Sequence[Writer]) -> None:

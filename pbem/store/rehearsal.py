@@ -7,11 +7,16 @@ from contextlib import ExitStack, contextmanager
 from typing import Generic, TypeVar
 
 from sqlalchemy import Connection
+from sqlalchemy.exc import OperationalError
 from sqlmodel import Session
 
-from pbem.store.db import Database
+from pbem.store.db import Database, is_conflict
 
 T = TypeVar("T")
+
+
+class OvertakenError(Exception):
+    """Another writer was first, and the rehearsal does not see it: it must begin anew."""
 
 
 class Rehearsal(Database, Generic[T]):
@@ -58,10 +63,13 @@ class Rehearsal(Database, Generic[T]):
             with self._savepoint() as session:
                 yield session
                 session.flush()
-        except BaseException:
+        except BaseException as error:
             if is_first:
                 # the act begins again, and must then see what another writer has committed
                 self.close()
+            elif isinstance(error, OperationalError) and is_conflict(error):
+                # the act must not begin again alone: it would meet the same in this snapshot
+                raise OvertakenError() from error
             raise
 
     @contextmanager

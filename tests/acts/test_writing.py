@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import ast
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sqlmodel import select
+from sqlmodel import Session, select
 
 from pbem import acts
 from pbem.acts import matches, writing
 from pbem.acts.writing import SomeoneWasFirstError, act, read
 from pbem.errors import Busy
+from pbem.store import statements
+from pbem.store.db import Database
 from pbem.store.models import Audit
 from pbem.store.names import Actor, Purpose
+from pbem.store.rehearsal import OvertakenError, Rehearsal
 from tests.parts import remedies
-from tests.parts.cast import House
+from tests.parts.cast import House, make_service
 
 ACTS = Path(acts.__file__).parent
 #: Who writes what follows from an act: nobody else calls these.
@@ -73,6 +79,64 @@ def test_an_act_that_is_never_first_says_busy(monkeypatch: pytest.MonkeyPatch) -
 
     with pytest.raises(Busy):
         never()
+
+
+@pytest.fixture
+def postgres_house(tmp_path: Path, postgres_url: str) -> Iterator[House]:
+    house = House(make_service(tmp_path, postgres_url))
+    yield house
+    house.service.database.close()
+
+
+def in_each_others_way(session: Session, one: str, other: str, meeting: threading.Barrier) -> None:
+    """Waits for what the other has, which waits for what this one has."""
+    statements.alone(session, one)
+    if not meeting.broken:
+        meeting.wait(10)
+    statements.alone(session, other)
+    meeting.abort()
+
+
+def test_an_act_that_postgresql_undoes_to_end_a_deadlock_begins_again(
+    postgres_house: House,
+) -> None:
+    house, meeting, tries = postgres_house, threading.Barrier(2), []
+    matches = [house.running(), house.running()]
+
+    @act
+    def wait(number: int) -> None:
+        tries.append(number)
+        table, now = read(house.service, matches[number].id)
+        words = ["one", "other"][:: -1 if number else 1]
+        with writing.writing(house.service, table, "test", Actor.HOST, now) as write:
+            write.call(lambda session: in_each_others_way(session, *words, meeting))
+
+    with ThreadPoolExecutor(2) as both:
+        list(both.map(wait, range(2)))
+
+    assert len(tries) == 3
+    assert all(house.match(match.id).revision == match.revision + 1 for match in matches)
+
+
+def test_a_rehearsal_that_did_not_see_who_was_first_begins_anew_as_a_whole(
+    postgres_house: House,
+) -> None:
+    """Its second act alone would meet the same in the snapshot of the first."""
+    house = postgres_house
+    match, other = house.running(), house.running()
+
+    @act
+    def claim(database: Database, match_id: str) -> None:
+        service = replace(house.service, database=database)
+        table, now = read(service, match_id)
+        with writing.writing(service, table, "test", Actor.HOST, now):
+            pass
+
+    with closing(Rehearsal(house.service.database, lambda session: None)) as tried:
+        claim(tried, match.id)
+        claim(house.service.database, other.id)
+        with pytest.raises(OvertakenError):
+            claim(tried, other.id)
 
 
 def rung(house: House) -> tuple[House, list[str]]:
