@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -184,6 +185,55 @@ def test_a_letter_that_the_mailbox_does_not_give_out_stops_no_other_and_is_told_
     imap.poll(service)
 
     assert all("\\Seen" in flags for flags in box.flags().values())
+
+
+@pytest.mark.parametrize("how", ["hangs up", "says nothing"])
+def test_a_letter_at_which_the_mailbox_breaks_off_stops_no_other_and_is_told_once(
+    keeper: Office,
+    box: ImapServer,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+    how: Literal["hangs up", "says nothing"],
+) -> None:
+    monkeypatch.setattr(imap, "STEP_SECONDS", 0.3)
+    match, to, order = asked(keeper)
+    bad = [box.add(written("help", to, address("bob"), f"{number}")) for number in range(2)]
+    box.broken = dict.fromkeys(bad, how)
+    last = box.add(written(order, to, address("bob")))
+    service = looking(keeper.service, box)
+
+    looked = [imap.poll(service) for _ in range(4)]
+
+    assert looked == [0, 0, 1, 0]
+    assert bobs_plies(keeper, match) == [order]
+    assert box.flags() == {**{one: {"\\Flagged"} for one in bad}, last: {"\\Seen"}}
+    told = [line for line in caplog.records if line.getMessage() == Line.LETTER_FAILED]
+    assert [vars(line)["about"] for line in told] == [{"uid": one} for one in bad]
+
+    del box.broken[bad[1]]
+    for _ in range(40):
+        imap.poll(service)
+
+    assert box.flags()[bad[1]] == {"\\Flagged", "\\Seen"}
+
+
+def test_a_mailbox_that_is_away_in_the_middle_of_a_letter_flags_none(
+    keeper: Office, box: ImapServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, to, _ = asked(keeper)
+    letter = box.add(written("help", to, address("bob")))
+    service = looking(keeper.service, box)
+
+    def away(*_: object) -> None:
+        box.silent = True
+        raise ConnectionResetError
+
+    monkeypatch.setattr(imap, "STEP_SECONDS", 0.3)
+    monkeypatch.setattr(imap, "_text", away)
+    with pytest.raises(MailboxError, match="does not answer"):
+        imap.poll(service)
+
+    assert box.flags() == {letter: set()}
 
 
 def test_a_sender_that_no_database_can_be_asked_for_stops_no_other_letter(

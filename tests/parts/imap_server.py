@@ -11,6 +11,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Literal
 
 USER, PASSWORD = "letters", "geheim \u00fcber alles"
 
@@ -35,6 +36,8 @@ class ImapServer:
     stores: int = 1_000_000
     #: Letters whose text it does not give out, and what it answers in its place.
     withheld: dict[int, str] = field(default_factory=dict)
+    #: Letters at which it breaks off: it hangs up, or says nothing any more.
+    broken: dict[int, Literal["hangs up", "says nothing"]] = field(default_factory=dict)
     #: Says nothing when it is greeted.
     silent: bool = False
     port: int = 0
@@ -116,12 +119,16 @@ class _Talk(socketserver.StreamRequestHandler):
         self._write(f"* SEARCH {' '.join(found)}".rstrip())
         return "OK done"
 
-    def do_UID_FETCH(self, argument: str) -> str:
+    def do_UID_FETCH(self, argument: str) -> str | None:
         asked = re.fullmatch(r"(\d+) \(BODY\.PEEK\[\]<0\.(\d+)>\)", argument)
         if asked is None:
             return "BAD what"
         number, most = int(asked[1]), int(asked[2])
         self.server.box.fetched.append(number)
+        if how := self.server.box.broken.get(number):
+            if how == "says nothing":
+                self.file.read(1)
+            return None
         if (said := self.server.box.withheld.get(number)) is not None:
             if said.startswith("OK"):
                 self._write(f"* 1 FETCH (UID {number} BODY[]<0> NIL)")

@@ -1,14 +1,15 @@
 """Letters in a mailbox elsewhere: polled by IMAP over TLS.
 
 A letter is marked as read after the act it asks for is committed. If the worker dies in between,
-the next poll takes the letter again: idempotent. A letter on which this program fails, or whose
-text the server does not give out, is flagged instead: it is tried again after all the others, and
-does not stop them.
+the next poll takes the letter again: idempotent. A letter on which this program fails, whose text
+the server does not give out, or at which it breaks off, is flagged instead: it is tried again after
+all the others, and does not stop them.
 """
 
 from __future__ import annotations
 
 import imaplib
+import random
 import ssl
 import time
 from collections.abc import Iterator
@@ -42,11 +43,12 @@ class _Withheld(Exception):
 def poll(service: Service, most: int = 50) -> int:
     """Takes at most ``most`` letters; returns how many it processed.
 
-    Raises MailboxError if the mail server does not answer, or refuses.
+    It ends with the first letter at which the server breaks off. Raises MailboxError if the mail
+    server does not answer, or refuses.
     """
     settings = service.settings.incoming
     until = time.monotonic() + LOOK_SECONDS
-    seen = 0
+    seen, broken = 0, None
     with opened(settings) as box:
         for number, flagged in _waiting(box)[:most]:
             if time.monotonic() > until:
@@ -54,10 +56,11 @@ def poll(service: Service, most: int = 50) -> int:
             try:
                 raw = _text(box, number, settings.max_bytes + 1)
             except _Withheld:
-                if not flagged:
-                    _flag(box, number)
-                    journal.write(Line.LETTER_FAILED, uid=int(number))
+                _put_off(box, number, flagged)
                 continue
+            except (OSError, imaplib.IMAP4.abort):
+                broken = number, flagged
+                break
             if raw is None:
                 continue
             taken = intake.take(service, raw)
@@ -65,6 +68,10 @@ def poll(service: Service, most: int = 50) -> int:
             if taken.result == "busy":
                 break
             _mark(box, number, taken, delete=settings.imap_taken == "delete")
+    if broken is not None:
+        # if the server cannot be reached again, it was not the letter
+        with opened(settings) as box:
+            _put_off(box, *broken)
     return seen
 
 
@@ -123,13 +130,18 @@ def _why(what: str, error: Exception) -> str:
 
 
 def _waiting(box: imaplib.IMAP4_SSL) -> list[tuple[str, bool]]:
-    """Unread letters, and whether they failed before: those that did are the last."""
+    """Unread letters, and whether they failed before: those that did are the last, in any order.
+
+    So none of them always stands behind another at which each poll ends.
+    """
     found: list[tuple[str, bool]] = []
     for flag in ("UNFLAGGED", "FLAGGED"):
         done, answer = box.uid("SEARCH", "UNSEEN", flag)
         if done != "OK":
             raise MailboxError("It cannot be searched.")
         numbers = b" ".join(line for line in answer if line).decode("ascii").split()
+        if flag == "FLAGGED":
+            random.shuffle(numbers)
         found += [(number, flag == "FLAGGED") for number in numbers]
     return found
 
@@ -157,6 +169,13 @@ def _mark(box: imaplib.IMAP4_SSL, number: str, taken: Intake, *, delete: bool) -
     box.uid("STORE", number, "+FLAGS", r"(\Seen \Deleted)" if gone else r"(\Seen)")
     if gone:
         _expunge(box, number)
+
+
+def _put_off(box: imaplib.IMAP4_SSL, number: str, flagged: bool) -> None:
+    """Flags a letter that cannot be fetched, and tells of it, unless it was flagged before."""
+    if not flagged:
+        _flag(box, number)
+        journal.write(Line.LETTER_FAILED, uid=int(number))
 
 
 def _flag(box: imaplib.IMAP4_SSL, number: str) -> None:
