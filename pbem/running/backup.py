@@ -8,6 +8,7 @@ service may run meanwhile.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import io
 import json
@@ -20,7 +21,7 @@ import tempfile
 import time
 import zlib
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -48,6 +49,27 @@ class BackupError(NotInOrder):
     """A backup that could not be made or must not be restored; the sentence says why."""
 
 
+@contextmanager
+def _scratch(prefix: str) -> Iterator[Path]:
+    """A folder for the files of an archive. Raises BackupError if there is no room for them."""
+    try:
+        with tempfile.TemporaryDirectory(prefix=prefix) as folder:
+            yield Path(folder)
+    except OSError as error:
+        # without a name: no folder for temporary files can be written at all
+        if not _is_full(error) and error.filename is not None:
+            raise
+        raise BackupError(
+            f"There is no room for temporary files: {error.strerror}. TMPDIR in the environment "
+            "can name a folder on another disk."
+        ) from None
+
+
+def _is_full(error: Exception) -> bool:
+    """Whether a file could not be written because the disk, or what may be used of it, is full."""
+    return isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
 def make(settings: Settings, archive: Path, config: Path | None = None) -> dict[str, Any]:
     """Writes the archive and returns its manifest. An existing file is not overwritten."""
     if archive.exists():
@@ -60,8 +82,7 @@ def make(settings: Settings, archive: Path, config: Path | None = None) -> dict[
     if revision is None:
         raise BackupError("The database has no tables: there is nothing to keep.")
     config = config or settings.home / "config.toml"
-    with tempfile.TemporaryDirectory(prefix="pbem-backup-") as scratch:
-        folder = Path(scratch)
+    with _scratch("pbem-backup-") as folder:
         _copy_database(settings, folder)
         assert settings.secrets_file is not None  # filled in by the settings
         for source, name in ((settings.secrets_file, "secrets.toml"), (config, "config.toml")):
@@ -90,6 +111,8 @@ def _copy_database(settings: Settings, folder: Path) -> None:
         source.backup(copy)
         # one file without a log beside it
         copy.execute("PRAGMA journal_mode = DELETE")
+    except sqlite3.Error as error:
+        raise BackupError(f"The database cannot be copied to {folder}: {error}.") from None
     finally:
         copy.close()
         source.close()
@@ -121,11 +144,11 @@ def restore(settings: Settings, archive: Path, *, overwrite: bool = False) -> di
 
     1. Check the archive: exactly the files of the manifest, each with its digest.
     2. Refuse while the service runs, or to overwrite what is there unless that was asked for.
-    3. Put the database, then the keys, then the settings file as ``config.toml.restored``.
-    4. Migrate the tables to this version of pbem.
+    3. Write all files beside their places: until they are there, what stood before stands.
+    4. Put the database, with its tables brought to this version of pbem; then the keys, and the
+       settings file as ``config.toml.restored``.
     """
-    with tempfile.TemporaryDirectory(prefix="pbem-restore-") as scratch:
-        folder = Path(scratch)
+    with _scratch("pbem-restore-") as folder:
         manifest = unpack(archive, folder)
         kind = "sqlite" if settings.is_sqlite else "postgresql"
         if manifest["database"] != kind:
@@ -135,9 +158,7 @@ def restore(settings: Settings, archive: Path, *, overwrite: bool = False) -> di
         fitness.refuse_newer(manifest.get("revision"))
         _refuse_what_is_there(settings, overwrite)
         with _stopped(settings):
-            _put_database(settings, folder)
-            _put_files(settings, folder)
-            fitness.migrate(settings)
+            _put(settings, folder)
     return manifest
 
 
@@ -168,6 +189,8 @@ def unpack(archive: Path, folder: Path) -> dict[str, Any]:
         KeyError,
         TypeError,
     ) as error:
+        if _is_full(error):
+            raise
         raise BackupError(f"{archive} is not a backup of pbem, or damaged: {error}.") from None
     if manifest.get("format") != FORMAT:
         raise BackupError(f"{archive} was made by another version of pbem.")
@@ -245,11 +268,59 @@ END $$;
 """
 
 
-def _put_database(settings: Settings, folder: Path) -> None:
-    if settings.is_sqlite:
-        _put_sqlite(settings, folder)
-    else:
-        _put_postgresql(settings, folder)
+def _put(settings: Settings, folder: Path) -> None:
+    assert settings.secrets_file is not None  # filled in by the settings
+    places = {
+        "config.toml": settings.home / "config.toml.restored",
+        "secrets.toml": settings.secrets_file,
+    }
+    path = db.sqlite_path(settings.database_url)
+    if path is not None:
+        source = folder / "database.sqlite3"
+        _check_sqlite(source)
+        fitness.migrate(settings.model_copy(update={"database_url": f"sqlite:///{source}"}))
+        places[source.name] = path
+    with ExitStack() as beside:
+        for name, place in places.items():
+            if (folder / name).is_file():
+                beside.enter_context(_beside(folder / name, place))
+        if path is None:
+            _put_postgresql(settings, folder)
+        else:
+            for suffix in ("-wal", "-shm"):
+                # SQLite would apply the old database's write-ahead log to the new one
+                path.with_name(path.name + suffix).unlink(missing_ok=True)
+    if path is None:
+        fitness.migrate(settings)
+
+
+@contextmanager
+def _beside(source: Path, place: Path) -> Iterator[None]:
+    """Writes a copy beside a place, for its owner only, which takes the place after the block.
+
+    If anything fails until then, nothing is left of it.
+    """
+    draft = place.with_name(f".{place.name}.restoring")
+    try:
+        _copy(source, place, draft)
+        yield
+        draft.rename(place)
+    finally:
+        with suppress(OSError):
+            draft.unlink()
+
+
+def _copy(source: Path, place: Path, draft: Path) -> None:
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        draft.unlink(missing_ok=True)
+        new = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with source.open("rb") as kept, os.fdopen(new, "wb") as out:
+            shutil.copyfileobj(kept, out)
+    except OSError as error:
+        raise BackupError(
+            f"{place} cannot be written: {error.strerror}. Nothing was replaced."
+        ) from None
 
 
 def _put_postgresql(settings: Settings, folder: Path) -> None:
@@ -264,20 +335,6 @@ def _put_postgresql(settings: Settings, folder: Path) -> None:
         "psql", settings, "--no-psqlrc", "--quiet", "--single-transaction",
         "--set=ON_ERROR_STOP=1", f"--file={before}", f"--file={script}",
     )  # fmt: skip
-
-
-def _put_sqlite(settings: Settings, folder: Path) -> None:
-    source = folder / "database.sqlite3"
-    _check_sqlite(source)
-    target = db.sqlite_path(settings.database_url)
-    assert target is not None  # it is SQLite
-    target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    draft = target.with_name(f".{target.name}.restoring")
-    shutil.copy(source, draft)
-    for suffix in ("-wal", "-shm"):
-        # SQLite would apply the old database's write-ahead log to the new one
-        target.with_name(target.name + suffix).unlink(missing_ok=True)
-    draft.rename(target)
 
 
 def _check_sqlite(source: Path) -> None:
@@ -296,23 +353,6 @@ def _check_sqlite(source: Path) -> None:
     if found is None:
         raise BackupError("The database in the backup is damaged: it has no tables.")
     fitness.refuse_newer(found[0])
-
-
-def _put_files(settings: Settings, folder: Path) -> None:
-    assert settings.secrets_file is not None  # filled in by the settings
-    for name, target in (
-        ("secrets.toml", settings.secrets_file),
-        ("config.toml", settings.home / "config.toml.restored"),
-    ):
-        if (folder / name).is_file():
-            target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            draft = target.with_name(f".{target.name}.restoring")
-            draft.unlink(missing_ok=True)
-            with os.fdopen(
-                os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb"
-            ) as out:
-                out.write((folder / name).read_bytes())
-            draft.rename(target)
 
 
 def _run_pg(program: str, settings: Settings, *arguments: str) -> None:

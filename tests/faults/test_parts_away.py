@@ -12,7 +12,11 @@ import pytest
 from sqlalchemy.exc import OperationalError
 
 from pbem import create_app, failpoints
+from pbem.config import load_settings
+from pbem.errors import NotInOrder
+from pbem.running import backup
 from pbem.running.doorbell import bell
+from pbem.store import db
 from tests.acceptance.people import Player, Up, wait_for
 from tests.faults.forks import PROCESSES
 from tests.faults.invariants import Acknowledged, check
@@ -22,7 +26,7 @@ from tests.parts.postfix_server import ONLY_ROOT
 from tests.parts.postgres_server import PostgresServer
 from tests.parts.redis_server import RedisServer
 from tests.web.conftest import web_service
-from tests.web.house import WebHouse
+from tests.web.house import WebHouse, matches_of
 
 
 def web_house(home: Path, url: str, **over: object) -> WebHouse:
@@ -202,3 +206,41 @@ def test_on_a_full_disk_pages_are_shown_and_a_move_is_to_come_again(tmp_path: Pa
 
     assert (tmp_path / "told").read_text() == f"{[200] * 6} 503 200"
     assert process.exitcode == 0
+
+
+def _restore_on_a_full_disk(folder: Path, kept: Path) -> None:
+    """Puts a backup back where there is only room for it as it is, not for tables added since."""
+    disk = SmallDisk(folder)
+    url = f"sqlite:///{folder}/pbem.sqlite3"
+    db.upgrade(url)
+    house = web_house(folder, url)
+    settings = house.service.settings
+    house.running()
+    house.service.database.close()
+    disk.fill()
+    disk.leave(os.path.getsize(kept.with_suffix("")))
+    try:
+        backup.restore(settings, kept, overwrite=True)
+    except NotInOrder as error:
+        drafts = [str(draft) for draft in folder.rglob("*.restoring")]
+        (folder.parent / "told").write_text(f"{error} {len(matches_of(house))} {drafts}")
+
+
+def test_a_restore_onto_a_full_disk_says_so_and_leaves_what_was_there(tmp_path: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.skip(f"a disk of its own: {ONLY_ROOT}")
+    older, folder = tmp_path / "older", tmp_path / "disk"
+    folder.mkdir()
+    db.upgrade(f"sqlite:///{older}", "0020")
+    before = load_settings(home=tmp_path, database_url=f"sqlite:///{older}")
+    backup.make(before, older.with_suffix(".gz"))
+
+    process = PROCESSES.Process(
+        target=_restore_on_a_full_disk, args=(folder, older.with_suffix(".gz")), daemon=True
+    )
+    process.start()
+    process.join(60)
+
+    place = folder / "pbem.sqlite3"
+    full = "cannot be written: No space left on device. Nothing was replaced."
+    assert (tmp_path / "told").read_text() == f"{place} {full} 1 []"

@@ -6,10 +6,13 @@ import hashlib
 import io
 import json
 import re
+import resource
 import sqlite3
 import stat
 import subprocess
 import tarfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
@@ -264,6 +267,52 @@ def test_a_backup_of_a_newer_pbem_replaces_nothing(tmp_path: Path, sqlite_url: s
         backup.restore(load_settings(home=tmp_path / "new"), tmp_path / "kept.tar.gz")
 
     assert not (tmp_path / "new").exists()
+
+
+def test_keys_that_cannot_be_put_back_leave_the_database_as_it_was(
+    tmp_path: Path, sqlite_url: str
+) -> None:
+    there, _ = with_a_match(tmp_path / "home", sqlite_url)
+    upgrade(f"sqlite:///{tmp_path}/empty.sqlite3")
+    empty = load_settings(home=tmp_path, database_url=f"sqlite:///{tmp_path}/empty.sqlite3")
+    empty.keys()
+    backup.make(empty, tmp_path / "kept.tar.gz")
+    (tmp_path / "file").touch()
+    keys = tmp_path / "file/secrets.toml"
+    elsewhere = load_settings(home=there.home, database_url=sqlite_url, secrets_file=keys)
+
+    with pytest.raises(BackupError, match=r"file/secrets.toml .* Nothing was replaced."):
+        backup.restore(elsewhere, tmp_path / "kept.tar.gz", overwrite=True)
+
+    assert matches(there) == 1
+    assert not list(tmp_path.rglob("*.restoring"))
+
+
+@contextmanager
+def little_room() -> Iterator[None]:
+    """No file of this process can be longer than 100 kB, as on a disk that is full then."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_without_room_for_temporary_files_nothing_is_kept_or_replaced(
+    tmp_path: Path, sqlite_url: str
+) -> None:
+    settings, _ = with_a_match(tmp_path / "home", sqlite_url)
+    kept, more = tmp_path / "kept.tar.gz", tmp_path / "more.tar.gz"
+    backup.make(settings, kept)
+
+    with little_room(), pytest.raises(BackupError, match="database cannot be copied to "):
+        backup.make(settings, more)
+    with little_room(), pytest.raises(BackupError, match="no room for temporary files"):
+        backup.restore(settings, kept, overwrite=True)
+
+    assert not more.exists()
+    assert matches(settings) == 1
 
 
 def test_settings_are_kept_and_put_beside(tmp_path: Path, sqlite_url: str) -> None:

@@ -44,6 +44,10 @@ class SmallDisk:
                 except OSError:
                     size //= 2
 
+    def leave(self, room: int) -> None:
+        """Leaves so many bytes of a disk that was filled."""
+        os.truncate(self._ballast, self._ballast.stat().st_size - room)
+
     def remove(self) -> None:
         _run("umount", "--lazy", str(self.folder))
 
