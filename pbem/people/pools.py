@@ -18,6 +18,7 @@ from sqlmodel import Session, col, select
 from engine.games.registry import games
 from pbem.acts.writing import SomeoneWasFirstError
 from pbem.people import rating
+from pbem.people.apart import apart
 from pbem.people.rating import NEWCOMER, Place, Rating
 from pbem.service import Service
 from pbem.store import statements
@@ -64,7 +65,15 @@ def rate_due(service: Service, most: int) -> int:
     which = select(StandingMatch.game, StandingMatch.seats).where(text(TO_RATE)).distinct()
     with service.database.read() as session:
         pools = [Pool(*row) for row in session.exec(which)]
-    return sum(_rate_next(service, pool, most) for pool in pools)
+    return sum(_guarded(service, pool, most) for pool in pools)
+
+
+def _guarded(service: Service, pool: Pool, most: int) -> int:
+    # a game whose results cannot be rated, perhaps of a plug-in, keeps no other from it
+    done = 0
+    with apart("pools.rate_due", game=pool.game, seats=pool.seats):
+        done = _rate_next(service, pool, most)
+    return done
 
 
 def _rate_next(service: Service, pool: Pool, most: int) -> int:

@@ -17,6 +17,7 @@ from sqlmodel import Session, col, delete, func, or_, select, update
 
 from pbem.acts import forgetting, invitees, seat_holders
 from pbem.people import persons, proofs, talk
+from pbem.people.apart import apart
 from pbem.people.series import acts as series
 from pbem.service import Service
 from pbem.store import audit, statements
@@ -74,9 +75,7 @@ def _go_on(service: Service, address: str, actor: Actor) -> Forgotten:
     with service.database.read() as session:
         found = matches_of(session, address)
     # all are tried, though one has to wait
-    free = [
-        forgetting.forget_in(service, match_id, address, actor, talk.erase) for match_id in found
-    ]
+    free = [_taken_out(service, match_id, address, actor) for match_id in found]
     with service.database.read() as session:
         # looked for without the lock: no index is kept for what is asked so seldom
         mails = _mails_of(session, address)
@@ -88,6 +87,14 @@ def _go_on(service: Service, address: str, actor: Actor) -> Forgotten:
     if done:
         _close(service, address, actor)
     return Forgotten(len(found), done)
+
+
+def _taken_out(service: Service, match_id: str, address: str, actor: Actor) -> bool:
+    """Whether nothing of an address is left in a match; if not, the next sweep goes on."""
+    done = False
+    with apart("privacy.forget_due", match=match_id):
+        done = forgetting.forget_in(service, match_id, address, actor, talk.erase)
+    return done
 
 
 def _close(service: Service, address: str, actor: Actor) -> None:

@@ -7,6 +7,7 @@ by itself (``matches.rematch``): nobody is invited, because each has agreed by a
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -16,6 +17,7 @@ from engine.errors import EngineError
 from engine.games.registry import games
 from pbem.acts import matches, outbox
 from pbem.errors import BadInput, NotPossible, Refused
+from pbem.people.apart import apart
 from pbem.service import Service
 from pbem.store import statements
 from pbem.store.models import Link, Match, RematchAsk, RematchWish, Seat
@@ -172,13 +174,14 @@ def _settle(service: Service, match_id: str) -> None:
             raise NotPossible("It is too late for that: the question is settled.")
 
     if asked.agreed and asked.opened is None:
-        try:
+        then = None if asked.is_over else now + LATER
+        # refused: the host has too many matches open, the game is gone, or somebody said no just
+        # now; what fails otherwise keeps no other question waiting
+        with apart("rematches.settle_due", match=match_id), suppress(Refused, EngineError):
             matches.rematch(
                 service, match_id, actor=Actor.PLAYER, agreed=asked.agreed, also=still_agreed
             )
-        except (Refused, EngineError):
-            # the host has too many matches open, the game is gone, or somebody said no just now
-            then = None if asked.is_over else now + LATER
+            then = None
     with service.database.write("rematch.settle") as session:
         _wait_for_answers(session, match_id)
         # after an answer that came in between it stays due

@@ -8,11 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlmodel import col, delete, select
 
-from pbem import journal
-from pbem.journal import Line
 from pbem.people import (
     digests,
     open_tables,
@@ -24,6 +21,7 @@ from pbem.people import (
     talk_mails,
     watches,
 )
+from pbem.people.apart import apart
 from pbem.people.series import rounds
 from pbem.service import Service
 from pbem.store import statements
@@ -62,12 +60,7 @@ def sweep(service: Service, most: int = 50) -> int:
 
 
 def _guarded(part: Callable[[Service, int], int], service: Service, most: int) -> int:
-    try:
-        return part(service, most)
-    except (OperationalError, InterfaceError):
-        # of the database connection: the others would fail as well
-        raise
-    except Exception as error:
-        name = f"{part.__module__.rpartition('.')[2]}.{part.__name__}"
-        journal.write(Line.TASK_FAILED, task="company", part=name, exc_info=error)
-        return 0
+    done = 0
+    with apart(f"{part.__module__.rpartition('.')[2]}.{part.__name__}"):
+        done = part(service, most)
+    return done

@@ -24,6 +24,7 @@ from pbem.people.open_tables import TableFilter
 from pbem.people.series import acts as series
 from pbem.people.series.acts import NewSeries
 from pbem.people.settings import SettingsRequest
+from pbem.people.sweep import sweep as keep_company
 from pbem.record import mails, verify, verify_dice
 from pbem.store import audit
 from pbem.store.canonical import canonical
@@ -34,6 +35,7 @@ from pbem.store.models import (
     Message,
     Person,
     PersonGroup,
+    Ply,
     PublicPlayer,
     ReceivedMail,
     SeriesPlayer,
@@ -369,6 +371,30 @@ def test_what_a_mailer_holds_is_waited_for(house: House) -> None:
     assert privacy.forget_due(house.service, 5) == 1
 
     assert rows_with(house, "bob") == []
+
+
+def test_a_match_in_which_it_fails_keeps_no_other_and_nobody_else_waiting(house: House) -> None:
+    """An older match: what its record was is worked out while somebody is taken out of it."""
+    broken, other = house.running(), house.running()
+    with_names_in_the_log(house, broken)
+    remedies.abort(house.service, broken.id, actor="host")
+    chain = house.plies(broken)[0].move_json
+    keep_first_entry(house, broken, "not what an entry is kept as")
+    for whom in (BOB, address("carol")):
+        privacy.ask(house.service, whom, Actor.PLAYER)
+
+    keep_company(house.service)
+    names = [seat.name for match in (broken, other) for seat in house.table(match).seats]
+    keep_first_entry(house, broken, chain)
+    keep_company(house.service)
+
+    assert names == ["Alice", "Bob", "Carol", "Dave", "Alice", FORMER, "Former player 3", "Dave"]
+    assert rows_with(house, "bob", "carol") == []
+
+
+def keep_first_entry(house: House, match: Match, entry: str) -> None:
+    with house.service.database.write("test") as session:
+        session.get_one(Ply, (match.id, 0)).move_json = entry
 
 
 def test_a_person_is_signed_out_and_keeps_no_page(house: House) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import threading
 from datetime import timedelta
 
@@ -17,6 +18,7 @@ from pbem.store.names import MatchStatus, Purpose
 from pbem.store.table import Table
 from tests.parts import remedies
 from tests.parts.cast import House
+from tests.parts.logged import logged, told
 
 
 def over(house: House, **asked: object) -> Match:
@@ -144,6 +146,36 @@ def test_what_could_not_be_opened_is_tried_again(house: House) -> None:
 
     assert before is None
     assert opened(house, match)
+
+
+def keep_clock(house: House, match: Match, clock: str) -> None:
+    with house.service.database.write("test") as session:
+        session.get_one(Match, match.id).clock_json = clock
+
+
+def test_a_match_that_fails_to_open_keeps_no_other_waiting_and_is_tried_again(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failing, other = over(house), over(house)
+    keep_clock(house, failing, "nothing that a clock is kept as")
+    with monkeypatch.context() as dead:
+        dead.setattr(rematches, "_settle", lambda *_: None)
+        all_say(house, failing)
+        all_say(house, other)
+
+    with logged(io.StringIO()) as log:
+        for _ in range(2):
+            keep_company(house.service)
+    before = opened(house, failing), opened(house, other)
+    keep_clock(house, failing, failing.clock_json)
+    house.clock.move(rematches.LATER)
+    keep_company(house.service)
+
+    failed = [line["match"] for line in told(log) if line["event"] == "task_failed"]
+    assert failed == [failing.id]
+    assert before[0] is None
+    assert before[1]
+    assert opened(house, failing)
 
 
 def test_a_yes_while_the_question_is_settled_is_looked_at_although_its_process_dies(

@@ -159,6 +159,28 @@ def test_a_game_that_fails_at_a_match_keeps_no_other_from_being_entered(
     assert [line["match"] for line in told(log)] == [with_three.id]
 
 
+def test_a_game_that_cannot_be_rated_keeps_no_other_from_it(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where all play together as one team, there is nobody to be better than."""
+    game = games()["snatch"]
+    teams = game.teams
+
+    def together(seats: int, options: Any) -> Any:
+        return ((0, 1),) if seats == 2 else teams(seats, options)
+
+    played(house, "Alice", "Bob")
+    played(house, "Alice", "Bob", "Carol")
+    monkeypatch.setattr(game, "teams", together)
+
+    with logged(io.StringIO()) as log:
+        keep_company(house.service)
+
+    assert {seats for _, seats, _ in numbers(house)} == {3}
+    (line,) = told(log)
+    assert (line["part"], line["game"], line["seats"]) == ("pools.rate_due", "snatch", 2)
+
+
 def test_a_part_of_the_sweep_that_fails_keeps_no_other_from_its_work(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
