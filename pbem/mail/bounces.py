@@ -4,7 +4,8 @@ A return path is a secret between us, the mail services on the way and the recip
 arrives there is believed about that mail and its address, and about nothing else:
 
 ============  ====================================================================================
-failed        the seat is marked (``acts.deliverability``), and the mail, with the reason
+failed        the seat is marked (``acts.deliverability``), and the mail, with the reason; if it
+              told of an open table, no more do (``people.watches``)
 delayed       the mail is marked: it is still tried. Also if a mailbox is full for now (4.2.2)
 delivered     the mail is marked
 automatic     an auto-reply: the mail is marked, it has arrived
@@ -15,8 +16,8 @@ A mail service that has given up says ``failed``, whatever the status: 5.2.2 and
 stop a mail just as 5.1.1 does. No bounce is answered, and no mail about a bounce goes to the
 address that takes no mail.
 
-Kill points: ``mail_refused`` for each seat that is marked, then ``came_back``. Idempotent: a letter
-that is delivered again finds seat and mail marked.
+Kill points: ``mail_refused`` for each seat that is marked, or ``watch.end``; then ``came_back``.
+Idempotent: a letter that is delivered again finds seat and mail marked.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from pbem.acts import deliverability, outbox
 from pbem.journal import Line
 from pbem.mail import return_path
 from pbem.mail.letter import Letter, Outcome
+from pbem.people import watches
 from pbem.service import Service
 from pbem.store.models import Link, Mail
 from pbem.store.names import Delivery, MailStatus
@@ -105,6 +107,7 @@ def _failed(service: Service, mail: Mail, note: str) -> None:
         outdated = of_a_seat and _has_been_reached_since(session, mail)
     if not outdated:
         deliverability.not_delivered(service, mail, mail.sent_to or "", note, came_back=True)
+    watches.not_delivered(service, mail)
     _note(service, mail, Delivery.FAILED, note, notice=not of_a_seat)
 
 

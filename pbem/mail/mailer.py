@@ -20,6 +20,7 @@ from pbem.journal import Line
 from pbem.mail import mailbox
 from pbem.mail.render import Rendered, TooEarly, Unwanted, render
 from pbem.mail.smtp import Rejected, Relay, Trouble, Unanswered
+from pbem.people import watches
 from pbem.service import Service
 from pbem.store.models import Mail
 from pbem.store.names import Delivery
@@ -158,6 +159,7 @@ def _refused(service: Service, mail: Mail, made: Rendered, why: str) -> None:
     """The relay rejected the mail. The seat is marked first: a crash in between loses nothing."""
     of_a_seat = mail.match_id is not None and mail.seat is not None and mail.seat >= 0
     deliverability.not_delivered(service, mail, made.recipient, why)
+    watches.not_delivered(service, mail)
     outbox.mark_dead(
         service,
         mail,

@@ -1,6 +1,7 @@
 """Who wants a mail when a table like this is listed: one mail a table at most, a few a day.
 
-An address is proved before its first mail. Each mail has a link that ends it.
+An address is proved before its first mail. Each mail has a link that ends it, and so does one that
+is not delivered: nobody else could end it then.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from pbem.people.open_tables import TableFilter
 from pbem.service import Service
 from pbem.store import links, statements
 from pbem.store.keys import Keys
-from pbem.store.models import Match, OpenTable, Person, Seat, Watch
+from pbem.store.models import Mail, Match, OpenTable, Person, Seat, Watch
 from pbem.store.names import MailKind, MatchStatus
 
 #: What one person can wait for, and mails about one of them in a day (UTC).
@@ -83,6 +84,24 @@ def end(service: Service, text: str) -> None:
     with service.database.write("watch.end") as session, suppress(NotFound):
         watch = find(session, service.keys, text)
         session.execute(delete(Watch).where(col(Watch.id) == watch.id))
+
+
+def not_delivered(service: Service, mail: Mail) -> None:
+    """A mail was refused, or came back. If it told of a table, no more are sent of such tables.
+
+    Idempotent.
+    """
+    if mail.kind != MailKind.TABLE_OPEN:
+        return
+    whose = select(Person.id).where(Person.address == mail.address)
+    told = delete(Watch).where(
+        col(Watch.id) == outbox.data(mail)["watch"],
+        # a number can be given once more after its row was deleted
+        col(Watch.person_id).in_(whose),
+        col(Watch.created_at) <= mail.created_at,
+    )
+    with service.database.write("watch.end") as session:
+        session.execute(told)
 
 
 def tell_due(service: Service, most: int) -> int:
