@@ -155,10 +155,11 @@ def restore(settings: Settings, archive: Path, *, overwrite: bool = False) -> di
             raise BackupError(
                 f"The backup is of {manifest['database']}, and database_url names {kind}."
             )
-        fitness.refuse_newer(manifest.get("revision"))
+        revision = str(manifest["revision"])
+        fitness.refuse_newer(revision)
         _refuse_what_is_there(settings, overwrite)
         with _stopped(settings):
-            _put(settings, folder)
+            _put(settings, folder, revision)
     return manifest
 
 
@@ -248,6 +249,7 @@ def _refuse_while_it_runs(settings: Settings) -> None:
 #: Takes our tables and functions out of the schema, but no extension's: ``pg_restore --clean``
 #: knows only what is in the dump, and a version of pbem after it may have added others.
 _TAKE_OUT = """
+SET client_min_messages = warning;
 DO $$
 DECLARE one record;
 BEGIN
@@ -268,7 +270,23 @@ END $$;
 """
 
 
-def _put(settings: Settings, folder: Path) -> None:
+#: Ends the transaction unless the tables are those that the manifest tells of.
+_LOOK = """
+RESET search_path;
+DO $$
+DECLARE restored text;
+BEGIN
+  IF to_regclass('alembic_version') IS NOT NULL THEN
+    SELECT version_num INTO restored FROM alembic_version;
+  END IF;
+  IF restored IS DISTINCT FROM 'REVISION' THEN
+    RAISE EXCEPTION 'the database in the backup is not one of pbem at REVISION';
+  END IF;
+END $$;
+"""
+
+
+def _put(settings: Settings, folder: Path, revision: str) -> None:
     assert settings.secrets_file is not None  # filled in by the settings
     places = {
         "config.toml": settings.home / "config.toml.restored",
@@ -285,7 +303,7 @@ def _put(settings: Settings, folder: Path) -> None:
             if (folder / name).is_file():
                 beside.enter_context(_beside(folder / name, place))
         if path is None:
-            _put_postgresql(settings, folder)
+            _put_postgresql(settings, folder, revision)
         else:
             for suffix in ("-wal", "-shm"):
                 # SQLite would apply the old database's write-ahead log to the new one
@@ -323,17 +341,18 @@ def _copy(source: Path, place: Path, draft: Path) -> None:
         ) from None
 
 
-def _put_postgresql(settings: Settings, folder: Path) -> None:
-    """Replaces what is there by the dump, in one transaction."""
-    before, script = folder / "before.sql", folder / "database.sql"
+def _put_postgresql(settings: Settings, folder: Path, revision: str) -> None:
+    """Replaces what is there by the dump of this revision, in one transaction."""
+    before, script, after = (folder / f"{name}.sql" for name in ("before", "database", "after"))
     # a database without tables of ours may hold somebody else's
     ours = db.revisions(settings.database_url)[0] is not None
     before.write_text(_TAKE_OUT if ours else "")
-    dump = str(folder / "database.dump")
-    _run("pg_restore", "--clean", "--if-exists", "--no-owner", f"--file={script}", dump)
+    after.write_text(_LOOK.replace("REVISION", revision))
+    clean = ("--clean", "--if-exists") if ours else ()
+    _run("pg_restore", *clean, "--no-owner", f"--file={script}", str(folder / "database.dump"))
     _run_pg(
         "psql", settings, "--no-psqlrc", "--quiet", "--single-transaction",
-        "--set=ON_ERROR_STOP=1", f"--file={before}", f"--file={script}",
+        "--set=ON_ERROR_STOP=1", f"--file={before}", f"--file={script}", f"--file={after}",
     )  # fmt: skip
 
 

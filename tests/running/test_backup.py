@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
 
+import psycopg
 import pytest
 from sqlalchemy import make_url
 from sqlalchemy.exc import OperationalError
@@ -30,7 +31,7 @@ from pbem.running import backup
 from pbem.running.backup import BackupError, find_pg_program
 from pbem.running.heartbeats import Heart
 from pbem.service import open_service
-from pbem.store.db import Database, revisions, upgrade
+from pbem.store.db import Database, newest_revision, revisions, upgrade
 from pbem.store.models import Match
 from tests.parts.postgres_server import PostgresServer
 
@@ -118,6 +119,73 @@ def test_a_backup_from_before_an_upgrade_replaces_tables_that_came_with_it(
     assert matches(settings) == 0
     now, wanted = revisions(settings.database_url)
     assert now == wanted
+
+
+def dumped(settings: Settings, folder: Path) -> bytes:
+    """What pg_dump makes of a database."""
+    file = folder / "other.dump"
+    backup._run_pg("pg_dump", settings, "--format=custom", f"--file={file}")
+    return file.read_bytes()
+
+
+def execute(url: str, *statements: str) -> None:
+    with psycopg.connect(url.replace("+psycopg", "")) as connection:
+        for statement in statements:
+            connection.execute(statement)  # type: ignore[call-overload]
+
+
+def tables_of(url: str) -> set[str]:
+    with psycopg.connect(url.replace("+psycopg", "")) as connection:
+        found = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
+        return {name for (name,) in found}
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("kept", ["none", "empty", "another's", "older", "newer"])
+def test_a_dump_that_is_not_what_its_manifest_says_replaces_nothing(
+    tmp_path: Path, postgres_url: str, postgres_server: PostgresServer, kept: str
+) -> None:
+    needs_pg_dump()
+    settings, _ = with_a_match(tmp_path / "home", postgres_url)
+    files = {"none": {}, "empty": {"database.dump": b""}}.get(kept)
+    if files is None:
+        with postgres_server.database(empty=True) as other:
+            execute(other, "CREATE TABLE one (two INTEGER)")
+            if kept != "another's":
+                version = {"older": "0020", "newer": "9999"}[kept]
+                execute(
+                    other,
+                    "CREATE TABLE alembic_version (version_num VARCHAR(32))",
+                    f"INSERT INTO alembic_version VALUES ('{version}')",
+                )
+            there = load_settings(home=tmp_path, database_url=other)
+            files = {"database.dump": dumped(there, tmp_path)}
+    newest = newest_revision()
+    bad = made_up(tmp_path / "bad.tar.gz", files, database="postgresql", revision=newest)
+    before = tables_of(postgres_url)
+
+    with pytest.raises(BackupError, match=r"pg_restore failed|is not one of pbem at"):
+        backup.restore(settings, bad, overwrite=True)
+
+    assert tables_of(postgres_url) == before
+    assert matches(settings) == 1
+
+
+@pytest.mark.postgres
+def test_tables_of_somebody_else_are_not_replaced_by_ours_of_the_same_name(
+    tmp_path: Path, postgres_url: str, postgres_server: PostgresServer
+) -> None:
+    needs_pg_dump()
+    settings, _ = with_a_match(tmp_path / "old", postgres_url)
+    backup.make(settings, tmp_path / "kept.tar.gz")
+
+    with postgres_server.database(empty=True) as other:
+        execute(other, "CREATE TABLE heartbeat (of_another_program INTEGER)")
+        new = load_settings(home=tmp_path / "new", database_url=other)
+        with pytest.raises(BackupError, match='relation "heartbeat" already exists'):
+            backup.restore(new, tmp_path / "kept.tar.gz")
+
+        assert tables_of(other) == {"heartbeat"}
 
 
 #: Every sign that means something else in a URL.
