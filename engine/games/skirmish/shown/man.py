@@ -315,8 +315,9 @@ def _others(desk: Desk, model: Model) -> Iterator[Asked]:
     yield from _with_arms(model)
     for friend in view.own:
         yield m.Bandage(name, friend.name), Sentence("bandage")
-        if friend.condition == "unconscious":
+        if friend.condition == "unconscious" or friend.hp < friend.abilities.hp:
             yield m.Carry(name, friend.name), Sentence("take up")
+        if friend.condition == "unconscious":
             yield m.Rouse(name, friend.name), Sentence("help to come round")
     if model.carrying:
         yield m.PutDown(name), Sentence("put down {name}", {"name": model.carrying})
@@ -328,6 +329,8 @@ def _others(desk: Desk, model: Model) -> Iterator[Asked]:
     for foe in view.others:
         if foe.broken:
             yield m.Demand(name, foe.name), Sentence("call on {name}", {"name": foe.name})
+        if foe.condition in ("captured", "unconscious"):
+            yield m.Carry(name, foe.name), Sentence("take up")
     yield from _with_charges(view, model)
 
 

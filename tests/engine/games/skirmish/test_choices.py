@@ -101,6 +101,18 @@ def test_a_way_upstairs_stays_on_its_floor():
     assert after(state, ways[-1].order).model("alpha-1").floor == "house-1"
 
 
+def test_whoever_may_be_carried_can_be_taken_up():
+    """SKR-140: a wounded friend, a bound or unconscious enemy, and nobody else."""
+    state = world([(20, 10), (21, 10), (19, 10)], [(20, 11), (20, 9)])
+    state = change(state, "alpha-2", hp=2)
+    state = change(state, "bravo-1", condition="captured")
+    state = change(state, "bravo-2", condition="unconscious", prone=True)
+
+    offered = [order for order in orders(man(state).others) if " carry " in order]
+
+    assert offered == [f"alpha-1 carry {name}" for name in ("alpha-2", "bravo-1", "bravo-2")]
+
+
 def test_an_enemy_in_sight_has_his_shots_and_the_reasons_for_those_that_are_barred():
     """SKR-64: an enemy within 10" comes first."""
     state = world([(20, 10)], [(20, 16), (26, 30)])
