@@ -104,6 +104,11 @@ def wires_bind_who_waits(state: State) -> bool:
     return state.rules >= 4
 
 
+def loads_fall_with_their_carriers(state: State) -> bool:
+    """SKR-118, 140: who finds another place in a collapse has the man he carries with him."""
+    return state.rules >= 4
+
+
 def devices_are_set_on_the_table(state: State) -> bool:
     """SKR-51: no mine or charge is set beyond the edge, as nothing is thrown there."""
     return state.rules >= 4

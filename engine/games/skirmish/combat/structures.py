@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from engine.games.skirmish import versions
 from engine.games.skirmish.data.library import Weapon, library
 from engine.games.skirmish.events import Breached, Collapsed, Struck
 from engine.games.skirmish.ground import geometry
@@ -107,6 +108,9 @@ def collapse(play: Play, house: Building, level: int) -> None:
     for name in inside:
         play.put(name, floor=rest)
         carrying.settle(play, name)
+        man = play.models[name]
+        if man.carrying and versions.loads_fall_with_their_carriers(play.state):
+            play.put(man.carrying, x=man.x, y=man.y)
     _drop_things(play, house, level, rest)
     for name in inside:
         play.follow(Buried(name, rating))

@@ -3,6 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
+from engine.games.skirmish.combat import structures
 from engine.games.skirmish.events import Rolled
 from engine.games.skirmish.ground.terrain import Bridge, Building, Opening, Rubble, Wall, Water
 from engine.games.skirmish.stages import activation
@@ -294,6 +295,28 @@ def test_a_load_is_put_down_beside_its_carrier():
 
     assert state.model("alpha-2").carried_by == ""
     assert state.model("alpha-2").at != state.model("alpha-1").at
+
+
+def fallen_with_a_load(rules):
+    """A carrier and his load fall from a roof onto a man below, who keeps his place."""
+    house = Building("house", (18_000, 14_000, 24_000, 20_000), 1, "wood", ())
+    state = world([(20, 16), (20, 16), (20, 16)], features=[house], rules=rules)
+    state = change(state, "alpha-2", carried_by="alpha-1", condition="unconscious", hp=5)
+    state = change(state, "alpha-2", floor="house-1")
+    state = change(state, "alpha-1", carrying="alpha-2", floor="house-1")
+    play = play_on(state, Loaded(other=10))
+    structures.collapse(play, play.terrain.buildings["house"], 0)
+    return play.models
+
+
+@pytest.mark.parametrize(("rules", "together"), [(3, False), (4, True)])
+def test_a_load_falls_with_its_carrier(rules, together):
+    """SKR-118, 140: where he finds room beside the man below, his load is with him."""
+    men = fallen_with_a_load(rules)
+
+    assert men["alpha-1"].carrying == "alpha-2"
+    assert men["alpha-1"].at != men["alpha-3"].at
+    assert (men["alpha-2"].at == men["alpha-1"].at) == together
 
 
 def test_every_die_is_shown():
