@@ -531,3 +531,18 @@ def test_what_was_done_after_the_own_move_is_told_too(keeper: Office) -> None:
     kept = [m for m in mailbox.listed(keeper.service, address("alice")) if "/t/" in m.text][-1]
 
     assert "The host gave Bob until" in kept.text
+
+
+def test_a_turn_comes_from_who_made_the_move_and_not_from_who_has_the_seat_now(
+    keeper: Office,
+) -> None:
+    match = keeper.play_on(keeper.running(), plies=5)
+    (reader,) = keeper.waiting(match)
+    mover = (reader - 1) % 4
+    name = keeper.seat(match, mover).name
+    remedies.replace(keeper.service, match.id, mover, "Frank", address("frank"), actor="operator")
+
+    keeper.post_all()
+
+    mail = parsed(raw_of(keeper, keeper.owed("your_turn", reader)))
+    assert mail["From"].addresses[0].display_name == f"{name}, by pbem"

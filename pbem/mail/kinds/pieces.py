@@ -156,12 +156,17 @@ def newest(lines: Sequence[present.LineShown]) -> dict[str, Any]:
 
 
 def last_move(look: match_look.TableLook, words: Translator) -> tuple[str, str]:
-    """Who made the last move, and what everybody may read of it; both "" if nobody has moved."""
-    moves = [line for line in look.lines if line.act is None and line.seat is not None]
+    """Who made the last move, and what everybody may read of it; both "" if nobody has moved.
+
+    Both under the names of its time.
+    """
+    lines = look.lines
+    moves = [at for at, line in enumerate(lines) if line.act is None and line.seat is not None]
     if not moves:
         return "", ""
-    names = present.seat_names(look.seats)
-    last = moves[-1]
+    last = lines[moves[-1]]
+    later = [line.act for line in lines[moves[-1] :] if line.act is not None]
+    names = present.names_before(later, present.seat_names(look.seats), words)
     public = tuple(event for event in last.events if event.readers is None)
     told = present.told_apart(look.game, public, lambda seat: names[seat], words)
     return names[last.seat or 0], " ".join(told[0])
