@@ -21,7 +21,7 @@ from pathlib import Path
 import click
 import redis
 
-from pbem.commands import NotWell, WrongUse, console, print_json
+from pbem.commands import NotWell, WrongUse, print_json
 from pbem.config import Settings, load_settings, reachable
 from pbem.running import broker, die_with_parent, forked
 from pbem.running.supervisor import Home, Part, Supervisor
@@ -147,6 +147,7 @@ def share() -> None:
         for name in SHARED:
             import_module(name)
         forked.keep_shared()
+        forked.fill_holes()
 
 
 def parts(settings: Settings) -> list[Part]:
@@ -238,11 +239,11 @@ def announce(settings: Settings, demo_link: str | None, as_json: bool) -> None:
     if as_json:
         print_json(told)
         return
-    out = console()
-    out.print(f"\n[bold]pbem is up:[/] {told['address']}")
+    # not by rich, whose 4 MB would stay with a process that says nothing more
+    click.echo(f"\n{click.style('pbem is up:', bold=True)} {told['address']}")
     if settings.mailbox:
-        out.print(f"  every mail it would have sent:  {told['mailbox']}")
+        click.echo(f"  every mail it would have sent:  {told['mailbox']}")
         if told["demo"]:
-            out.print(f"  your turn against three bots:   {told['demo']}")
-    out.print(f"  its logs:                       {settings.home / 'log'}")
-    out.print("  Ctrl-C stops it.\n")
+            click.echo(f"  your turn against three bots:   {told['demo']}")
+    click.echo(f"  its logs:                       {settings.home / 'log'}")
+    click.echo("  Ctrl-C stops it.\n")

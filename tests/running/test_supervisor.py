@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import os
 import signal
@@ -326,3 +327,28 @@ def test_a_process_that_has_loaded_what_it_needs_is_seldom_stopped_to_find_garba
     told = (tmp_path / "log").read_text()
     assert "500000 new objects, 0 full collections" in told
     assert ", 0 left alone" not in told
+
+
+def test_what_a_process_allocates_copies_no_memory_that_it_shares(tmp_path: Path) -> None:
+    """Blocks of many sizes are freed between others before the fork; none of them is used again."""
+
+    def work() -> None:
+        c = ctypes.CDLL(None)
+        if not hasattr(c, "malloc_trim"):
+            print("0 in holes")
+            return
+        c.malloc.restype, c.malloc.argtypes = ctypes.c_size_t, [ctypes.c_size_t]
+        c.free.argtypes = [ctypes.c_size_t]
+        blocks = [c.malloc(32 + number % 1500) for number in range(20_000)]
+        for block in blocks[::2]:
+            c.free(block)
+        holes = set(blocks[::2])
+        forked.keep_shared()
+        forked.fill_holes()
+        used = sum(c.malloc(32 + number % 1500) in holes for number in range(1_000))
+        print(f"{used} in holes")
+
+    with (tmp_path / "log").open("ab") as log:
+        assert forked.fork(work, log).wait(20) == 0
+
+    assert "\n0 in holes" in "\n" + (tmp_path / "log").read_text()
