@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 import msgspec
-from sqlalchemy import and_, bindparam, insert
+from sqlalchemy import and_, bindparam
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col
 
@@ -20,13 +20,13 @@ from pbem.clocks import deadlines
 from pbem.clocks.deadlines import Hold
 from pbem.errors import BadInput, NotFound, Stale, TurnClosed, Unconfirmed
 from pbem.service import Service
-from pbem.store import links, match_log, packed
+from pbem.store import links, match_log, packed, statements
 from pbem.store.match_log import said
-from pbem.store.models import Link, Match, Ply, Seat, Submission, Turn, rows_of
+from pbem.store.models import Link, Match, Ply, Seat, Submission, Turn
 from pbem.store.names import Actor, MadeBy, Purpose
 from pbem.store.table import TABLES, Table, load, of_rows
 
-_SUBMISSION = insert(rows_of(Submission))
+_SUBMISSION = statements.inserting(Submission)
 #: All that a move asks of the database, at one moment: the table of a link, the link, the receipt
 #: if this submission was taken before, and the ply at which the link's open turn asked.
 _ASKED = (

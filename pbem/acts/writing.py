@@ -25,14 +25,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cache, wraps
+from functools import wraps
 from types import MappingProxyType
 from typing import Any, ParamSpec, Protocol, TypeVar
 
 from prometheus_client import Counter
-from sqlalchemy import ColumnElement, Executable, Insert, Update, bindparam, insert, select, update
+from sqlalchemy import bindparam, select, update
 from sqlalchemy.exc import OperationalError
-from sqlalchemy.sql.dml import ReturningInsert
 from sqlmodel import Session, SQLModel
 
 from pbem import journal, metrics
@@ -40,7 +39,7 @@ from pbem.acts import outbox
 from pbem.errors import Busy, NotFound
 from pbem.journal import Line
 from pbem.service import Service
-from pbem.store import audit, db, links
+from pbem.store import audit, db, links, statements
 from pbem.store.models import Link, Match, Ply, Seat, Turn, rows_of
 from pbem.store.names import Actor, AuditAct, MailKind, Purpose
 from pbem.store.rehearsal import OvertakenError, Rehearsal
@@ -179,12 +178,6 @@ def _in_order(session: Session, waiting: Sequence[deque[Step]]) -> None:
         same[0].run(session, same)
 
 
-def _update(model: type[SQLModel], *more: ColumnElement[bool]) -> Update:
-    """An update of the row whose id is ``of_id``; it sets whatever other columns are given."""
-    rows = rows_of(model)
-    return update(rows).where(rows.c.id == bindparam("of_id"), *more)
-
-
 _matches = rows_of(Match)
 _REVISIONS = (
     select(_matches.c.id, _matches.c.revision)
@@ -210,23 +203,13 @@ def _lost(session: Session, writers: Sequence[Writer]) -> set[str]:
     return {match_id for match_id, revision in as_read.items() if now.get(match_id) != revision}
 
 
-# what nearly every act writes: made once, because making a statement costs as much as running it
-_CLAIM = _update(Match, rows_of(Match).c.revision == bindparam("of_revision"))
-_MATCH, _SEAT = _update(Match), _update(Seat)
-_OPEN_TURN = _update(Turn, rows_of(Turn).c.closed_at.is_(None))
-_PLY = insert(rows_of(Ply))
-
-
-@cache
-def _insert(model: type[SQLModel]) -> Insert:
-    return insert(rows_of(model))
-
-
-@cache
-def _inserted(model: type[SQLModel]) -> ReturningInsert[int]:
-    """An insert that returns the new ids, in the order of the rows."""
-    rows = rows_of(model)
-    return insert(rows).returning(rows.c.id, sort_by_parameter_order=True)
+# what nearly every act writes. A state has up to tens of thousands of signs
+_CLAIM = update(_matches).where(
+    _matches.c.id == bindparam("of_id"), _matches.c.revision == bindparam("of_revision")
+)
+_MATCH, _SEAT = statements.updating(Match, large=True), statements.updating(Seat)
+_OPEN_TURN = statements.updating(Turn, rows_of(Turn).c.closed_at.is_(None))
+_PLY = statements.inserting(Ply)
 
 
 def claim(session: Session, claims: Sequence[tuple[Match, dict[str, Any]]]) -> None:
@@ -248,25 +231,15 @@ def claim(session: Session, claims: Sequence[tuple[Match, dict[str, Any]]]) -> N
     if revisions:
         # in one order everywhere, so that two such transactions cannot lock each other out
         revisions.sort(key=lambda values: str(values["of_id"]))
-        _execute(session, _CLAIM, revisions, must=True)
+        # a list of one would go a slower way through the driver
+        given = revisions if len(revisions) > 1 else revisions[0]
+        if session.connection().execute(_CLAIM, given).rowcount != len(revisions):
+            raise SomeoneWasFirstError()
     if not at_once:
         with_columns = [
-            Statement(_MATCH, {**columns, "of_id": match.id})
-            for match, columns in claims
-            if columns
+            Row(_MATCH, {**columns, "of_id": match.id}) for match, columns in claims if columns
         ]
         _in_order(session, [deque([step]) for step in with_columns])
-
-
-def _execute(
-    session: Session, statement: Executable, values: list[dict[str, Any]], *, must: bool
-) -> None:
-    """Runs a statement once for each of these values; ``must``: each must find its row."""
-    connection = session.connection()
-    # a list of one would go a slower way through the driver
-    found = connection.execute(statement, values if len(values) > 1 else values[0])
-    if must and found.rowcount != len(values):
-        raise SomeoneWasFirstError()
 
 
 class Step(Protocol):
@@ -280,20 +253,23 @@ class Step(Protocol):
 
 
 @dataclass(frozen=True)
-class Statement:
-    """A statement with its values."""
+class Row:
+    """A row that is inserted or updated."""
 
-    statement: Update | Insert
-    values: dict[str, Any]
-    #: Whether it must find its row: else somebody was first.
+    write: statements.Write
+    columns: dict[str, Any]
+    #: Whether it must be there: else somebody was first.
     must: bool = False
 
     @property
     def form(self) -> Any:
-        return id(self.statement), frozenset(self.values)
+        return id(self.write), frozenset(self.columns)
 
-    def run(self, session: Session, same: Sequence[Statement]) -> None:
-        _execute(session, self.statement, [step.values for step in same], must=self.must)
+    def run(self, session: Session, same: Sequence[Row]) -> None:
+        rows = [step.columns for step in same]
+        found = statements.run(session, self.write, rows)
+        if self.must and found < len({row["of_id"] for row in rows}):
+            raise SomeoneWasFirstError()
 
 
 @dataclass(frozen=True)
@@ -309,13 +285,7 @@ class NewRow:
         return self.model, frozenset(self.columns)
 
     def run(self, session: Session, same: Sequence[NewRow]) -> None:
-        rows, connection = [step.columns for step in same], session.connection()
-        if connection.dialect.name == "sqlite":
-            # an insert of several rows, or one that returns something, makes SQLite plan a look
-            # through all rows that may refer to them
-            ids = [connection.execute(_insert(self.model), row).lastrowid for row in rows]
-        else:
-            ids = list(connection.execute(_inserted(self.model), rows).scalars())
+        ids = statements.add(session, self.model, [step.columns for step in same])
         for step, number in zip(same, ids, strict=True):
             step.then(number)
 
@@ -406,10 +376,10 @@ class Writer:
             return None
         changes: dict[int, Changes] = {id(_SEAT): {}, id(_OPEN_TURN): {}, id(_PLY): {}}
         for step in self.steps:
-            if not isinstance(step, Statement) or id(step.statement) not in changes:
+            if not isinstance(step, Row) or id(step.write) not in changes:
                 return None
-            columns = dict(step.values)
-            changes[id(step.statement)].setdefault(columns.pop("of_id", None), {}).update(columns)
+            columns = dict(step.columns)
+            changes[id(step.write)].setdefault(columns.pop("of_id", None), {}).update(columns)
         match, seats, turns = self.columns or {}, changes[id(_SEAT)], changes[id(_OPEN_TURN)]
         return self.table.changed(match, seats, turns, self.state)
 
@@ -435,9 +405,9 @@ class Writer:
         """Adds a row. As soon as it has its id, ``then`` is called with it, which may note more."""
         self.steps.append(NewRow(model, columns, then))
 
-    def put(self, statement: Insert, **values: Any) -> None:
-        """Runs an insert that was made once, with these values."""
-        self.steps.append(Statement(statement, values))
+    def put(self, inserting: statements.Write, **columns: Any) -> None:
+        """Inserts a row, by an insert that was made once."""
+        self.steps.append(Row(inserting, columns))
 
     def call(self, do: Callable[[Session], object]) -> None:
         """Calls ``do`` in the transaction. It may note more."""
@@ -476,12 +446,12 @@ class Writer:
 
     def _set(
         self,
-        statement: Update,
+        write: statements.Write,
         number: int | str | None,
         columns: dict[str, Any],
         must: bool = False,
     ) -> None:
-        self.steps.append(Statement(statement, {**columns, "of_id": number}, must))
+        self.steps.append(Row(write, {**columns, "of_id": number}, must))
 
     def close(self, turn: Turn, by: str) -> None:
         """Closes a turn, once."""

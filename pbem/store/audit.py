@@ -20,18 +20,18 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, insert
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, func, select
 
 from engine.codec import encode
 from engine.dice import fields
 from pbem import journal
 from pbem.journal import Line
+from pbem.store import statements
 from pbem.store.canonical import canonical
 from pbem.store.match_log import NO_HASH
-from pbem.store.models import Audit, AuditHead, Match, rows_of
+from pbem.store.models import Audit, AuditHead, Match
 from pbem.store.names import Actor, AuditAct
-from pbem.store.statements import upsert
 
 #: The number and hash before the first row of a chain.
 NO_ROW = (0, NO_HASH)
@@ -66,7 +66,7 @@ class Entry:
 _HEADS_OF = select(AuditHead.match_id, AuditHead.number, AuditHead.hash).where(
     col(AuditHead.match_id).in_(bindparam("match_ids", expanding=True))
 )
-_ROW = insert(rows_of(Audit))
+_ROW = statements.inserting(Audit)
 
 
 def append(session: Session, entries: Sequence[Entry]) -> None:
@@ -101,12 +101,12 @@ def append(session: Session, entries: Sequence[Entry]) -> None:
         heads[entry.match_id] = (number + 1, row["hash"])
         rows.append(row)
     # before the heads are written: if two writers continue the same row, one is refused here
-    connection.execute(_ROW, rows)
+    statements.run(session, _ROW, rows)
     newest = [
         {"match_id": match_id, "number": number, "hash": head}
         for match_id, (number, head) in heads.items()
     ]
-    upsert(session, AuditHead, newest, unique=("match_id",), updated=("number", "hash"))
+    statements.upsert(session, AuditHead, newest, unique=("match_id",), updated=("number", "hash"))
     for entry in entries:
         _tell(session, entry)
 

@@ -1,17 +1,98 @@
-"""Rows of which there can be one for each key, inserted or updated (an upsert); and how many rows a
-statement changed."""
+"""Rows that are written: many of one form at once, and those of which there is one for each key (an
+upsert); and how many rows a statement changed."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cache
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
-from sqlalchemy import CursorResult, Delete, Insert, Update, text
+from sqlalchemy import (
+    ColumnElement,
+    CursorResult,
+    Delete,
+    FromClause,
+    Insert,
+    Text,
+    Update,
+    bindparam,
+    column,
+    func,
+    insert,
+    select,
+    text,
+    update,
+)
+from sqlalchemy import cast as sql_cast
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, SQLModel
 
+from engine.codec import encode
 from pbem.store.models import rows_of
+
+Change: TypeAlias = Insert | Update
+
+
+@dataclass(frozen=True, eq=False)
+class Write:
+    """A change of rows that are given by their columns; made once, because making it takes long."""
+
+    #: For one row, whose columns are its parameters.
+    one: Change
+    #: For all rows of a table; None: they are written one after the other.
+    many: Callable[[FromClause], Change] | None = None
+
+
+def inserting(model: type[SQLModel]) -> Write:
+    """Inserts rows."""
+    return Write(insert(rows_of(model)), lambda given: _with_rows(insert(rows_of(model)), given))
+
+
+def updating(model: type[SQLModel], *more: ColumnElement[bool], large: bool = False) -> Write:
+    """Updates rows by their ids, ``of_id``; sets whatever other columns are given.
+
+    ``large``: they hold so much that it takes longer to send them together.
+    """
+    rows = rows_of(model)
+
+    def many(given: FromClause) -> Update:
+        values = {one.name: one for one in given.c if one.name != "of_id"}
+        return update(rows).where(rows.c.id == given.c.of_id, *more).values(values)
+
+    one = update(rows).where(rows.c.id == bindparam("of_id"), *more)
+    return Write(one, None if large else many)
+
+
+def run(session: Session, write: Write, rows: Sequence[dict[str, Any]]) -> int:
+    """Writes rows, at least one; returns how many there were. All have the same columns.
+
+    Of updates of one row the last counts.
+    """
+    connection = session.connection()
+    if isinstance(write.one, Update):
+        # PostgreSQL would take any of those that it is given together
+        rows = list({row["of_id"]: row for row in rows}.values())
+    # of an INSERT it is not kept otherwise: -1 on PostgreSQL
+    options = {"preserve_rowcount": True}
+    if write.many and len(rows) > 1 and connection.dialect.name == "postgresql":
+        together = _together(write, tuple(rows[0]))
+        return connection.execute(together, _text(rows), execution_options=options).rowcount
+    # a list of one would go a slower way through the driver
+    given = rows if len(rows) > 1 else rows[0]
+    return connection.execute(write.one, given, execution_options=options).rowcount
+
+
+def add(session: Session, model: type[SQLModel], rows: Sequence[dict[str, Any]]) -> list[int]:
+    """Inserts rows with the same columns; returns their new ids, in the order of the rows."""
+    write, connection = _inserting(model), session.connection()
+    if connection.dialect.name == "sqlite":
+        # an insert of several rows, or one that returns something, makes SQLite plan a look
+        # through all rows that may refer to them
+        return [connection.execute(write.one, row).lastrowid for row in rows]
+    numbered = _numbered(model, tuple(rows[0]))
+    # ids are given in the order in which rows are inserted
+    return sorted(connection.execute(numbered, _text(rows)).scalars())
 
 
 def upsert(
@@ -28,12 +109,7 @@ def upsert(
     """
     if not rows:
         return 0
-    statement = _statement(session.get_bind().dialect.name, model, unique, updated)
-    # a list of one would go a slower way through the driver
-    given = rows if len(rows) > 1 else rows[0]
-    # of an INSERT it is not kept otherwise: -1 on PostgreSQL
-    options = {"preserve_rowcount": True}
-    return session.connection().execute(statement, given, execution_options=options).rowcount
+    return run(session, _upserting(session.get_bind().dialect.name, model, unique, updated), rows)
 
 
 #: Nobody else in a transaction with the same words gets past it until this one ends.
@@ -56,15 +132,48 @@ def rowcount(session: Session, statement: Update | Delete) -> int:
 
 
 @cache
-def _statement(
+def _upserting(
     dialect: str, model: type[SQLModel], unique: tuple[str, ...], updated: tuple[str, ...]
-) -> Insert:
+) -> Write:
     # the statement of each database is a class of its own with the same methods
-    insert: Any = sqlite.insert if dialect == "sqlite" else postgresql.insert
-    new = insert(rows_of(model))
-    if not updated:
-        found: Insert = new.on_conflict_do_nothing(index_elements=unique)
+    new: Any = (sqlite if dialect == "sqlite" else postgresql).insert(rows_of(model))
+
+    def settled(new: Any) -> Insert:
+        if not updated:
+            found: Insert = new.on_conflict_do_nothing(index_elements=unique)
+            return found
+        values = {column: new.excluded[column] for column in updated}
+        found = new.on_conflict_do_update(index_elements=unique, set_=values)
         return found
-    values = {column: new.excluded[column] for column in updated}
-    found = new.on_conflict_do_update(index_elements=unique, set_=values)
-    return found
+
+    return Write(settled(new), lambda given: settled(_with_rows(new, given)))
+
+
+def _with_rows(new: Insert, given: FromClause) -> Insert:
+    return new.from_select([one.name for one in given.c], select(*given.c))
+
+
+_inserting = cache(inserting)
+
+
+@cache
+def _numbered(model: type[SQLModel], columns: tuple[str, ...]) -> Any:
+    new = _together(_inserting(model), columns)
+    return new.returning(rows_of(model).c.id)
+
+
+@cache
+def _together(write: Write, columns: tuple[str, ...]) -> Change:
+    """The statement for many rows with these columns, which it takes as one JSON text.
+
+    PostgreSQL takes longer to begin a statement than to write a row.
+    """
+    assert write.many is not None
+    table = write.one.table
+    typed = [column(name, table.c[name.removeprefix("of_")].type) for name in columns]
+    rows = func.json_to_recordset(sql_cast(bindparam("rows", type_=Text), postgresql.JSON))
+    return write.many(rows.table_valued(*typed, name="given").render_derived(with_types=True))
+
+
+def _text(rows: Sequence[dict[str, Any]]) -> dict[str, str]:
+    return {"rows": encode(rows).decode()}
