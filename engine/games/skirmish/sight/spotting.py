@@ -7,6 +7,7 @@ those of the models he is in touch with (SKR-56) they are the targets he may be 
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TypeAlias
 
 from msgspec.structs import replace
@@ -14,6 +15,7 @@ from msgspec.structs import replace
 from engine.games.skirmish.data.library import faction
 from engine.games.skirmish.events import LostSight, Sighted
 from engine.games.skirmish.ground.scene import Scene, gap
+from engine.games.skirmish.ground.terrain import Terrain
 from engine.games.skirmish.play import Play
 from engine.games.skirmish.sight import sight
 from engine.games.skirmish.sight.sight import Look
@@ -70,8 +72,43 @@ def contact_of(model: Model, turn: int, share: int) -> Contact:
     )
 
 
-#: Pairs of names: who looks, and at whom.
-Pairs: TypeAlias = set[tuple[str, str]]
+#: Names: who looks, and at whom.
+Pair: TypeAlias = tuple[str, str]
+Pairs: TypeAlias = set[Pair]
+
+
+class Sights:
+    """Who notices whom while the models stand as they do now, as far as it was asked before."""
+
+    def __init__(self, play: Play) -> None:
+        self._scene = play.scene
+        self._generous = play.state.options.generous_night_sight
+        placed = tuple(_placed(play.models[figure.name]) for figure in self._scene.figures)
+        ground, night = self._scene.terrain, self._scene.night
+        self._shares = _shares_where(ground, night, self._generous, placed)
+
+    def share(self, watcher: Model, target: Model) -> int | None:
+        """The share of his body that is seen; None if he is not noticed."""
+        pair = (watcher.name, target.name)
+        if pair not in self._shares:
+            seen = spots(self._scene, watcher, target, self._generous)
+            self._shares[pair] = seen.body if notices(seen, target) else None
+        return self._shares[pair]
+
+
+def _placed(model: Model) -> tuple[object, ...]:
+    """All of a model that ``spots`` and ``notices`` depend on."""
+    goggles = "nvg" in model.gear
+    place = (model.name, model.x, model.y, model.floor, model.facing, model.prone)
+    return (*place, model.condition, model.carried_by, model.flashed, goggles)
+
+
+@lru_cache(maxsize=64)
+def _shares_where(
+    terrain: Terrain, night: bool, generous: bool, placed: tuple[object, ...]
+) -> dict[Pair, int | None]:
+    """The shares of ``Sights``, kept: most orders move nobody, so they are asked for again."""
+    return {}
 
 
 def refresh(play: Play, moved: set[str] | None = None, only: Pairs | None = None) -> None:
@@ -82,8 +119,9 @@ def refresh(play: Play, moved: set[str] | None = None, only: Pairs | None = None
     that has run in the present activation spots nobody new himself (SKR-27), but everything in his
     side's sight is on its map.
     """
+    sights = Sights(play)
     for seat in (0, 1):
-        shares = _look_around(play, seat, moved, only)
+        shares = _look_around(play, sights, seat, moved, only)
         contacts = {contact.model: contact for contact in play.state.contacts[seat]}
         seeing = {name for watcher in play.side(seat) for name in watcher.sees}
         for target in play.side(1 - seat):
@@ -100,33 +138,40 @@ def refresh(play: Play, moved: set[str] | None = None, only: Pairs | None = None
 
 
 def _look_around(
-    play: Play, seat: int, moved: set[str] | None, only: Pairs | None
+    play: Play, sights: Sights, seat: int, moved: set[str] | None, only: Pairs | None
 ) -> dict[str, int]:
-    """Computes the lines of sight of a seat that may have changed; the best share per target."""
-    scene, generous = play.scene, play.state.options.generous_night_sight
-    shares: dict[str, int] = {}
+    """Brings up to date what models of a seat see, where it may have changed; the best share per
+    target.
+    """
+    best: dict[str, int] = {}
     targets = list(play.side(1 - seat))
     for watcher in play.side(seat):
         able = watcher.fit and not watcher.carried_by
-        sees = list(watcher.sees) if able else []
+        looked_at = _looked_at(watcher, targets, moved, only) if able else []
+        shares = {target.name: sights.share(watcher, target) for target in looked_at}
+        sees = [name for name in watcher.sees if name not in shares] if able else []
         known = list(watcher.known)
-        for target in targets if able else ():
-            if moved is not None and watcher.name not in moved and target.name not in moved:
+        for name, share in shares.items():
+            if share is None:
                 continue
-            if only is not None and (watcher.name, target.name) not in only:
-                continue
-            seen = spots(scene, watcher, target, generous)
-            if target.name in sees:
-                sees.remove(target.name)
-            if not notices(seen, target):
-                continue
-            sees.append(target.name)
-            shares[target.name] = max(shares.get(target.name, 0), seen.body)
-            if target.name not in known and not may_not_spot(play, watcher):
-                known.append(target.name)
+            sees.append(name)
+            best[name] = max(best.get(name, 0), share)
+            if name not in known and not may_not_spot(play, watcher):
+                known.append(name)
         if tuple(sees) != watcher.sees or tuple(known) != watcher.known:
             play.put(watcher.name, sees=tuple(sees), known=tuple(known))
-    return shares
+    return best
+
+
+def _looked_at(
+    watcher: Model, targets: list[Model], moved: set[str] | None, only: Pairs | None
+) -> list[Model]:
+    """Those of the targets that he may see otherwise now (``refresh``)."""
+    if moved is not None and watcher.name not in moved:
+        targets = [target for target in targets if target.name in moved]
+    if only is not None:
+        targets = [target for target in targets if (watcher.name, target.name) in only]
+    return targets
 
 
 def note_glimpse(play: Play, watcher: str, target: str) -> None:

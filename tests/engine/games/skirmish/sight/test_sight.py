@@ -1,5 +1,6 @@
 """Seeing, sharing and command: SKR-8, 53 to 62."""
 
+import itertools
 import math
 
 import pytest
@@ -376,3 +377,32 @@ def test_who_leaves_ones_sight_stays_on_the_map_as_a_marker():
     assert lost == ["bravo-1"]
     marker = step.state.contacts[0][0]
     assert (marker.seen, marker.x, marker.y) == (False, 24_000, 20_000)
+
+
+class Spied:
+    """A model that remembers which of its fields were read."""
+
+    def __init__(self, model):
+        self.model, self.read = model, set()
+
+    def __getattr__(self, name):
+        self.read.add(name)
+        return getattr(self.model, name)
+
+
+@pytest.mark.parametrize("night", [False, True])
+@pytest.mark.parametrize("near", [10, 14.9])
+def test_what_is_known_of_sight_depends_on_all_that_is_looked_at(night, near):
+    """SKR-53 to 62: whoever noticed somebody is asked again after any change that matters."""
+    play = play_on(world([(20, near), (20, 12)], [(20, 16)], night=night))
+    spied = [Spied(model) for model in play.models.values()]
+    scene = Scene(play.terrain, spied, play.state.smoke, play.night)
+    for watcher, target in itertools.permutations(spied[:3], 2):
+        spotting.notices(spotting.spots(scene, watcher, target), target)
+    read = set().union(*(one.read for one in spied))
+    placed = Spied(play.models["alpha-1"])
+    spotting._placed(placed)
+
+    # both are made of fields
+    assert read - {"fit", "at"} <= placed.read
+    assert {"condition", "x", "y"} <= placed.read
