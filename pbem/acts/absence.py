@@ -80,8 +80,6 @@ def care_due(service: Service, most: int = 50) -> int:
     It takes a turn by moving its due time into the future, so that several workers share what is
     due. If the worker dies, the turn is due again after ``due_work.LEASE``.
     """
-    if not due_work.found(service, TURNS_DUE, 1):
-        return 0
     until = service.now() + due_work.LEASE
     due = _take_due(service, most, until)
     if not due:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from sqlalchemy import or_
-from sqlmodel import col, select
+from sqlalchemy import ColumnElement, select
+from sqlmodel import col
 
 from pbem.acts import absence, advance, beginning, lobby, permissions, remedies
 from pbem.service import Service
@@ -13,30 +14,32 @@ from pbem.store.models import Turn
 
 # EXISTS would drop the ORDER BY, and PostgreSQL would not use the index of turns that are due
 _FIRST_TURN: Any = absence.TURNS_DUE.with_only_columns(col(Turn.id)).limit(1).scalar_subquery()
+#: What can be due, and who does it, in this order.
+_KINDS: dict[ColumnElement[bool], Callable[[Service, int], int]] = {
+    absence.PAUSES_DUE.exists(): absence.resume_due,
+    _FIRST_TURN.is_not(None): absence.care_due,
+    lobby.LOBBIES_DUE.exists(): lobby.care_due,
+    permissions.DUE.exists(): remedies.care_due,
+    advance.MATCHES_DUE.exists(): advance.advance_due,
+    # last: it asks servers elsewhere
+    beginning.MATCHES_DUE.exists(): beginning.begin_due,
+}
 #: Nearly always nothing is due: then a sweep is one query, which is built once.
-_ANYTHING_DUE: Any = select(
-    or_(
-        absence.PAUSES_DUE.exists(),
-        _FIRST_TURN.is_not(None),
-        lobby.LOBBIES_DUE.exists(),
-        permissions.DUE.exists(),
-        advance.MATCHES_DUE.exists(),
-        beginning.MATCHES_DUE.exists(),
-    )
-)
+_DUE: Any = select(*_KINDS)
 
 
 def sweep(service: Service, most: int = 50) -> int:
     """Does what is due, at most ``most`` rows of each kind; returns how many there were."""
+    done, due = 0, _due(service)
+    for place, care in enumerate(_KINDS.values()):
+        if due[place]:
+            done += care(service, most)
+            # more may be due by what was done
+            due = _due(service)
+    return done
+
+
+def _due(service: Service) -> Sequence[bool]:
+    """Whether something of each kind is due now."""
     with service.database.ask() as session:
-        if not session.execute(_ANYTHING_DUE, {"now": service.now()}).scalar():
-            return 0
-    return (
-        absence.resume_due(service, most)
-        + absence.care_due(service, most)
-        + lobby.care_due(service, most)
-        + remedies.care_due(service, most)
-        + advance.advance_due(service, most)
-        # last: it asks servers elsewhere
-        + beginning.begin_due(service, most)
-    )
+        return session.execute(_DUE, {"now": service.now()}).one()
