@@ -14,6 +14,7 @@ from sqlalchemy import (
     Delete,
     FromClause,
     Insert,
+    LargeBinary,
     Text,
     Update,
     bindparam,
@@ -105,7 +106,8 @@ def upsert(
 ) -> int:
     """Inserts rows; of those that are there the columns ``updated`` are written. Returns how many.
 
-    ``unique`` are the columns that make a row the same. All rows have the same columns.
+    ``unique`` are the columns that make a row the same. All rows have the same columns. Where
+    columns are updated, no two of them are the same.
     """
     if not rows:
         return 0
@@ -171,6 +173,8 @@ def _together(write: Write, columns: tuple[str, ...]) -> Change:
     assert write.many is not None
     table = write.one.table
     typed = [column(name, table.c[name.removeprefix("of_")].type) for name in columns]
+    # JSON has no bytes
+    assert not any(isinstance(one.type, LargeBinary) for one in typed)
     rows = func.json_to_recordset(sql_cast(bindparam("rows", type_=Text), postgresql.JSON))
     return write.many(rows.table_valued(*typed, name="given").render_derived(with_types=True))
 
