@@ -16,6 +16,7 @@ from functools import cache
 from itertools import islice
 
 from engine import codec
+from engine.dice import NoDice
 from engine.errors import OrderError
 from engine.game import Game
 from engine.games import registry
@@ -24,7 +25,9 @@ from engine.games.skirmish.data.library import library
 from engine.games.skirmish.ground import terrain as ground
 from engine.games.skirmish.ground.geometry import Point
 from engine.games.skirmish.movement import reach
+from engine.games.skirmish.play import Play
 from engine.games.skirmish.sight import sight
+from engine.games.skirmish.sight.spotting import Sights, _shares_where
 from engine.testing import Moment, moments
 from pbem.mail import pictures, render
 from pbem.present import times
@@ -78,11 +81,19 @@ def ways(number: int) -> object:
     return reach.toward(terrain, man, _point(chance), 6000)
 
 
+def sights(number: int) -> object:
+    """Who of two models notices whom, while threads ask the same of all others."""
+    play = Play(_activation(), NoDice(), "")
+    chance, models = random.Random(number), list(play.models.values())
+    watcher, target = chance.sample(models, 2)
+    return Sights(play).share(watcher, target)
+
+
 @cache
 def _activation():  # type: ignore[no-untyped-def]
     game = registry.find("skirmish")
     found = next(m.state for m in moments(game, 2, seed="1") if m.state.active is not None)
-    for cached in (ground.terrain, reach.lattice, reach.field, sight._look):
+    for cached in (ground.terrain, reach.lattice, reach.field, sight._look, _shares_where):
         cached.cache_clear()
     return found
 
@@ -149,6 +160,7 @@ QUESTIONS: dict[str, tuple[Question, int]] = {
     "shapes": (shapes, 1000),
     "orders": (orders, 2000),
     "ways": (ways, 40),
+    "sights": (sights, 2000),
     "tables": (tables, 40),
     "pages": (pages, 20),
     "drawings": (drawings, 12),

@@ -107,7 +107,10 @@ def _placed(model: Model) -> tuple[object, ...]:
 def _shares_where(
     terrain: Terrain, night: bool, generous: bool, placed: tuple[object, ...]
 ) -> dict[Pair, int | None]:
-    """The shares of ``Sights``, kept: most orders move nobody, so they are asked for again."""
+    """The shares of ``Sights``, kept: most orders move nobody, so they are asked for again.
+
+    Threads fill it together: whoever finds a share finds the same, and each is put there at once.
+    """
     return {}
 
 
