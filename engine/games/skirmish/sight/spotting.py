@@ -8,13 +8,16 @@ those of the models he is in touch with (SKR-56) they are the targets he may be 
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TypeAlias
+from types import MappingProxyType
+from typing import Protocol, TypeAlias
 
+import msgspec
 from msgspec.structs import replace
 
 from engine.games.skirmish.data.library import faction
 from engine.games.skirmish.events import LostSight, Sighted
-from engine.games.skirmish.ground.scene import Scene, gap
+from engine.games.skirmish.ground.geometry import Point
+from engine.games.skirmish.ground.scene import Figure, Scene, gap
 from engine.games.skirmish.ground.terrain import Terrain
 from engine.games.skirmish.play import Play
 from engine.games.skirmish.sight import sight
@@ -26,7 +29,20 @@ UNSEEN = Look(0, 0)
 TOUCH = 100
 
 
-def spots(scene: Scene, watcher: Model, target: Model, generous: bool = False) -> Look:
+class Spotted(Figure, Protocol):
+    """What spotting depends on; a model has it."""
+
+    @property
+    def at(self) -> Point: ...
+    @property
+    def fit(self) -> bool: ...
+    @property
+    def flashed(self) -> bool: ...
+    @property
+    def gear(self) -> tuple[str, ...]: ...
+
+
+def spots(scene: Scene, watcher: Spotted, target: Spotted, generous: bool = False) -> Look:
     """How well the watcher sees the target, or ``UNSEEN``: arc, light, and the half rule.
 
     SKR-60: less than half is enough to see a man who fired in the open with a weapon that flashes.
@@ -44,7 +60,7 @@ def spots(scene: Scene, watcher: Model, target: Model, generous: bool = False) -
     return sight.look(scene, watcher, target)
 
 
-def notices(seen: Look, target: Model) -> bool:
+def notices(seen: Look, target: Spotted) -> bool:
     """Whether a look puts the target on the map: any part of him in sight is enough."""
     return noticeable(seen, target.flashed)
 
@@ -77,41 +93,70 @@ Pair: TypeAlias = tuple[str, str]
 Pairs: TypeAlias = set[Pair]
 
 
-class Sights:
-    """Who notices whom while the models stand as they do now, as far as it was asked before."""
-
-    def __init__(self, play: Play) -> None:
-        self._scene = play.scene
-        self._generous = play.state.options.generous_night_sight
-        placed = tuple(_placed(play.models[figure.name]) for figure in self._scene.figures)
-        ground, night = self._scene.terrain, self._scene.night
-        self._shares = _shares_where(ground, night, self._generous, placed)
-
-    def share(self, watcher: Model, target: Model) -> int | None:
-        """The share of his body that is seen; None if he is not noticed."""
-        pair = (watcher.name, target.name)
-        if pair not in self._shares:
-            seen = spots(self._scene, watcher, target, self._generous)
-            self._shares[pair] = seen.body if notices(seen, target) else None
-        return self._shares[pair]
-
-
-def _placed(model: Model) -> tuple[object, ...]:
+class Placed(msgspec.Struct, frozen=True):
     """All of a model that ``spots`` and ``notices`` depend on."""
-    goggles = "nvg" in model.gear
-    place = (model.name, model.x, model.y, model.floor, model.facing, model.prone)
-    return (*place, model.condition, model.carried_by, model.flashed, goggles)
+
+    name: str
+    x: int
+    y: int
+    floor: str
+    facing: int
+    prone: bool
+    condition: str
+    carried_by: str
+    flashed: bool
+    gear: tuple[str, ...]
+
+    @property
+    def at(self) -> Point:
+        return (self.x, self.y)
+
+    @property
+    def fit(self) -> bool:
+        return self.condition == "fit"
+
+
+def _placed(model: Model) -> Placed:
+    return Placed(**{name: getattr(model, name) for name in Placed.__struct_fields__})
+
+
+class Sights:
+    """Who notices whom while all models stand in one way."""
+
+    def __init__(self, scene: Scene, models: tuple[Placed, ...], generous: bool) -> None:
+        self.scene, self.generous = scene, generous
+        self.models = MappingProxyType({one.name: one for one in models})
+
+    def share(self, watcher: str, target: str) -> int | None:
+        """The share of the target's body that is seen; None if he is not noticed."""
+        return _share(self, watcher, target)
+
+
+def sights_now(play: Play) -> Sights:
+    """``Sights`` as the models stand now."""
+    scene, placed = play.scene, {name: _placed(one) for name, one in play.models.items()}
+    figures = tuple(placed.pop(figure.name) for figure in scene.figures)
+    generous = play.state.options.generous_night_sight
+    return _sights(scene.terrain, scene.night, figures, tuple(placed.values()), generous)
 
 
 @lru_cache(maxsize=64)
-def _shares_where(
-    terrain: Terrain, night: bool, generous: bool, placed: tuple[object, ...]
-) -> dict[Pair, int | None]:
-    """The shares of ``Sights``, kept: most orders move nobody, so they are asked for again.
+def _sights(
+    terrain: Terrain,
+    night: bool,
+    figures: tuple[Placed, ...],
+    absent: tuple[Placed, ...],
+    generous: bool,
+) -> Sights:
+    """The same ``Sights`` while nothing changes that they depend on: most orders move nobody."""
+    return Sights(Scene(terrain, figures, night=night), (*figures, *absent), generous)
 
-    Threads fill it together: whoever finds a share finds the same, and each is put there at once.
-    """
-    return {}
+
+@lru_cache(maxsize=8192)
+def _share(sights: Sights, watcher: str, target: str) -> int | None:
+    there = sights.models[target]
+    seen = spots(sights.scene, sights.models[watcher], there, sights.generous)
+    return seen.body if notices(seen, there) else None
 
 
 def refresh(play: Play, moved: set[str] | None = None, only: Pairs | None = None) -> None:
@@ -122,7 +167,7 @@ def refresh(play: Play, moved: set[str] | None = None, only: Pairs | None = None
     that has run in the present activation spots nobody new himself (SKR-27), but everything in his
     side's sight is on its map.
     """
-    sights = Sights(play)
+    sights = sights_now(play)
     for seat in (0, 1):
         shares = _look_around(play, sights, seat, moved, only)
         contacts = {contact.model: contact for contact in play.state.contacts[seat]}
@@ -151,7 +196,7 @@ def _look_around(
     for watcher in play.side(seat):
         able = watcher.fit and not watcher.carried_by
         looked_at = _looked_at(watcher, targets, moved, only) if able else []
-        shares = {target.name: sights.share(watcher, target) for target in looked_at}
+        shares = {target.name: sights.share(watcher.name, target.name) for target in looked_at}
         sees = [name for name in watcher.sees if name not in shares] if able else []
         known = list(watcher.known)
         for name, share in shares.items():

@@ -379,30 +379,32 @@ def test_who_leaves_ones_sight_stays_on_the_map_as_a_marker():
     assert (marker.seen, marker.x, marker.y) == (False, 24_000, 20_000)
 
 
-class Spied:
-    """A model that remembers which of its fields were read."""
+@pytest.mark.parametrize("who", ["alpha-1", "alpha-2", "bravo-1"])
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"y": 1000},
+        {"facing": 90},
+        {"prone": True},
+        {"condition": "unconscious"},
+        {"condition": "dead"},
+        {"carried_by": "alpha-2"},
+        {"flashed": True},
+        {"gear": ("nvg",)},
+    ],
+)
+def test_what_is_kept_of_sight_is_looked_at_anew_after_each_change_that_matters(who, change):
+    """SKR-53 to 62; by night, behind a man, at the edge of what can be seen."""
+    play = play_on(world([(20, 10), (20, 12)], [(20, 23)], night=True))
+    pairs = list(itertools.permutations(play.models, 2))
+    for watcher, target in pairs:
+        spotting.sights_now(play).share(watcher, target)
 
-    def __init__(self, model):
-        self.model, self.read = model, set()
+    play.put(who, **change)
 
-    def __getattr__(self, name):
-        self.read.add(name)
-        return getattr(self.model, name)
-
-
-@pytest.mark.parametrize("night", [False, True])
-@pytest.mark.parametrize("near", [10, 14.9])
-def test_what_is_known_of_sight_depends_on_all_that_is_looked_at(night, near):
-    """SKR-53 to 62: whoever noticed somebody is asked again after any change that matters."""
-    play = play_on(world([(20, near), (20, 12)], [(20, 16)], night=night))
-    spied = [Spied(model) for model in play.models.values()]
-    scene = Scene(play.terrain, spied, play.state.smoke, play.night)
-    for watcher, target in itertools.permutations(spied[:3], 2):
-        spotting.notices(spotting.spots(scene, watcher, target), target)
-    read = set().union(*(one.read for one in spied))
-    placed = Spied(play.models["alpha-1"])
-    spotting._placed(placed)
-
-    # both are made of fields
-    assert read - {"fit", "at"} <= placed.read
-    assert {"condition", "x", "y"} <= placed.read
+    kept = spotting.sights_now(play)
+    for watcher, target in pairs:
+        there = play.models[target]
+        seen = spotting.spots(play.scene, play.models[watcher], there)
+        anew = seen.body if spotting.notices(seen, there) else None
+        assert kept.share(watcher, target) == anew, (watcher, target)
