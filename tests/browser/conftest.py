@@ -99,6 +99,11 @@ def _in_pieces(whole: bytes, piece: int = 6_000, pause: float = 0.1) -> Iterator
         time.sleep(pause)
 
 
+#: Said by the browser where it is too late to fade from one page to the next, which styles ask for
+#: and no script of ours.
+FADES_LEFT_OUT = {"Transition was aborted because of invalid state. Page already revealed"}
+
+
 @pytest.fixture
 def page(browser: Any) -> Iterator[Any]:
     """A page with scripts, that fails the test when one of them does."""
@@ -115,7 +120,7 @@ def _page(browser: Any, **options: Any) -> Iterator[Any]:
     context = browser.new_context(**options)
     page = context.new_page()
     wrong: list[str] = []
-    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("pageerror", lambda error: wrong.extend({str(error)} - FADES_LEFT_OUT))
     page.on(
         "console", lambda said: wrong.append(said.text) if "Content Security" in said.text else None
     )
