@@ -58,6 +58,8 @@ _MALLOC = {
 
 #: Bytes of the blocks that fill holes, the largest first; small holes are kept by their size.
 _FILLING = *(1 << power for power in range(16, 10, -1)), *range(1024, 0, -16)
+#: What lies further than so many bytes below the end of the heap is no part of it.
+_HEAP = 1 << 30
 
 #: After how many new objects the youngest are collected; after how many such collections the next
 #: older ones, and after how many of these all.
@@ -104,8 +106,10 @@ def fill_holes() -> None:
     system.sbrk.restype = system.malloc.restype = ctypes.c_size_t
     system.malloc.argtypes = [ctypes.c_size_t]
     end = system.sbrk(0)
+    # another allocator (LD_PRELOAD) may have a heap of its own below, which never ends
+    begin = max(0, end - _HEAP)
     for size in _FILLING:
-        while 0 < system.malloc(size) < end:
+        while begin < system.malloc(size) < end:
             pass
 
 

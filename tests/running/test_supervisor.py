@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -352,3 +353,22 @@ def test_what_a_process_allocates_copies_no_memory_that_it_shares(tmp_path: Path
         assert forked.fork(work, log).wait(20) == 0
 
     assert "\n0 in holes" in "\n" + (tmp_path / "log").read_text()
+
+
+def test_no_memory_is_taken_that_lies_far_from_the_heap(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another allocator in place of the C library's may give blocks below its heap for ever."""
+    taken = []
+
+    def malloc(size: int) -> int:
+        taken.append(size)
+        assert len(taken) < 1_000
+        return 0x0200_0000_0000
+
+    system = SimpleNamespace(
+        malloc_trim=lambda pad: 0, sbrk=lambda more: 0x5500_0000_0000, malloc=malloc
+    )
+    monkeypatch.setattr(ctypes, "CDLL", lambda name: system)
+
+    forked.fill_holes()
+
+    assert sum(taken) < 1_000_000
