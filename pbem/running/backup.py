@@ -335,6 +335,8 @@ def _copy(source: Path, place: Path, draft: Path) -> None:
         new = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with source.open("rb") as kept, os.fdopen(new, "wb") as out:
             shutil.copyfileobj(kept, out)
+            out.flush()
+            os.fsync(new)
     except OSError as error:
         raise BackupError(
             f"{place} cannot be written: {error.strerror}. Nothing was replaced."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import os
 import re
 import resource
 import sqlite3
@@ -473,6 +474,26 @@ def test_a_truncated_backup_is_refused_and_changes_nothing(tmp_path: Path, sqlit
         backup.restore(new, kept)
 
     assert not (tmp_path / "new").exists()
+
+
+def test_what_is_restored_is_on_the_disk_before_it_takes_its_place(
+    tmp_path: Path, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a power cut right after it can leave an empty file in place of the old one."""
+    settings, _ = with_a_match(tmp_path / "home", sqlite_url)
+    backup.make(settings, tmp_path / "kept.tar.gz")
+    rename, on_disk, renamed = Path.rename, set[int](), dict[str, bool]()
+    monkeypatch.setattr(os, "fsync", lambda file: on_disk.add(os.fstat(file).st_ino))
+
+    def noted(draft: Path, place: Path) -> None:
+        renamed[place.name] = draft.stat().st_ino in on_disk
+        rename(draft, place)
+
+    monkeypatch.setattr(Path, "rename", noted)
+
+    backup.restore(settings, tmp_path / "kept.tar.gz", overwrite=True)
+
+    assert renamed == {"pbem.sqlite3": True, "secrets.toml": True}
 
 
 def a_database(path: Path, *statements: str) -> bytes:
