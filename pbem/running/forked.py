@@ -85,7 +85,7 @@ def keep_shared() -> None:
     it does.
     """
     # it names attributes all over the memory, and each lookup that replaces one writes to its name
-    getattr(sys, "_clear_internal_caches", sys._clear_type_cache)()
+    (getattr(sys, "_clear_internal_caches", None) or sys._clear_type_cache)()
     gc.collect()
     if trim := getattr(ctypes.CDLL(None), "malloc_trim", None):
         trim(0)
