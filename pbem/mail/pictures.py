@@ -34,11 +34,13 @@ from pbem.mail.raster import raster
 #: Pixels across and in all, and how wide a mail shows them at most: twice as many, for sharp
 #: screens, but of a tall drawing fewer.
 WIDTH, MOST, SHOWN = 1112, 1_640_000, 556
+#: One with so many across is shown at half of them: each is a pixel of a sharp screen then.
+HALVED = 1045
 #: A JPEG, which is soft anyway and would be too heavy, has fewer: across, and in all.
 WIDTH_IN_FULL, MOST_IN_FULL = 900, 780_000
 #: Half pixels fit a unit of the drawing without a rest, if that takes no more of the width: what is
 #: drawn often is then the same each time, and sharp.
-NARROWER = 0.08
+NARROWER = 0.09
 #: Levels of compression of a PNG: of what stands still, and of what is pasted on it.
 LEVEL_STILL, LEVEL = 9, 6
 #: Bytes that a process keeps: of boards (1 to 7 million each), of what moves and of pixels of that,
@@ -179,7 +181,7 @@ def draw(svg: str) -> PictureFile:
     if not board.palette:
         return PictureFile(_jpeg(board, laid), "jpeg", SHOWN)
     across = board.size[0]
-    shown = across // 2 if across >= (1 - NARROWER) * WIDTH else SHOWN
+    shown = across // 2 if across >= HALVED else SHOWN
     return PictureFile(_png(board, _pasted(board, laid)), "png", shown)
 
 
