@@ -11,7 +11,7 @@ Every act has these three steps, in this order:
 If somebody else claimed that revision first, nothing is written, and ``act`` runs the function
 again.
 
-Acts on several matches can be done in a ``acts.batch.Batch``: what all of them noted is written in
+Acts on several matches can be done in an ``acts.batch.Batch``: what all of them noted is written in
 one transaction.
 """
 

@@ -27,7 +27,7 @@ from engine.games.skirmish.ground.geometry import Point
 from engine.games.skirmish.movement import reach
 from engine.games.skirmish.play import Play
 from engine.games.skirmish.sight import sight
-from engine.games.skirmish.sight.spotting import _share, _sights, sights_now
+from engine.games.skirmish.sight.spotting import _sights, share, sights_now
 from engine.testing import Moment, moments
 from pbem.mail import pictures, render
 from pbem.present import times
@@ -86,14 +86,14 @@ def sights(number: int) -> object:
     play = Play(_activation(), NoDice(), "")
     chance, models = random.Random(number), list(play.models.values())
     watcher, target = chance.sample(models, 2)
-    return sights_now(play).share(watcher.name, target.name)
+    return share(sights_now(play), watcher.name, target.name)
 
 
 @cache
 def _activation():  # type: ignore[no-untyped-def]
     game = registry.find("skirmish")
     found = next(m.state for m in moments(game, 2, seed="1") if m.state.active is not None)
-    for cached in (ground.terrain, reach.lattice, reach.field, sight._look, _sights, _share):
+    for cached in (ground.terrain, reach.lattice, reach.field, sight._look, _sights, share):
         cached.cache_clear()
     return found
 

@@ -7,6 +7,7 @@ those of the models he is in touch with (SKR-56) they are the targets he may be 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Protocol, TypeAlias
@@ -16,8 +17,7 @@ from msgspec.structs import replace
 
 from engine.games.skirmish.data.library import faction
 from engine.games.skirmish.events import LostSight, Sighted
-from engine.games.skirmish.ground.geometry import Point
-from engine.games.skirmish.ground.scene import Figure, Scene, gap
+from engine.games.skirmish.ground.scene import Figure, Scene, gap, spot_of
 from engine.games.skirmish.ground.terrain import Terrain
 from engine.games.skirmish.play import Play
 from engine.games.skirmish.sight import sight
@@ -33,10 +33,6 @@ class Spotted(Figure, Protocol):
     """What spotting depends on; a model has it."""
 
     @property
-    def at(self) -> Point: ...
-    @property
-    def fit(self) -> bool: ...
-    @property
     def flashed(self) -> bool: ...
     @property
     def gear(self) -> tuple[str, ...]: ...
@@ -48,11 +44,11 @@ def spots(scene: Scene, watcher: Spotted, target: Spotted, generous: bool = Fals
     SKR-60: less than half is enough to see a man who fired in the open with a weapon that flashes.
     Aimed shots reach further; see ``fire.targetable``.
     """
-    if not watcher.fit or watcher.carried_by:
+    if watcher.condition != "fit" or watcher.carried_by:
         return UNSEEN
     if gap(scene, watcher, target) <= TOUCH:
         return Look(1000, 1000)
-    if not sight.in_arc(watcher, target.at):
+    if not sight.in_arc(watcher, spot_of(target)):
         return UNSEEN
     goggles = "nvg" in watcher.gear or generous or target.flashed
     if not sight.light_reaches(scene, watcher, target, goggles):
@@ -107,29 +103,17 @@ class Placed(msgspec.Struct, frozen=True):
     flashed: bool
     gear: tuple[str, ...]
 
-    @property
-    def at(self) -> Point:
-        return (self.x, self.y)
-
-    @property
-    def fit(self) -> bool:
-        return self.condition == "fit"
-
 
 def _placed(model: Model) -> Placed:
     return Placed(**{name: getattr(model, name) for name in Placed.__struct_fields__})
 
 
-class Sights:
-    """Who notices whom while all models stand in one way."""
+class Sights(msgspec.Struct, frozen=True, eq=False):
+    """All that ``share`` depends on while the models stand in one way."""
 
-    def __init__(self, scene: Scene, models: tuple[Placed, ...], generous: bool) -> None:
-        self.scene, self.generous = scene, generous
-        self.models = MappingProxyType({one.name: one for one in models})
-
-    def share(self, watcher: str, target: str) -> int | None:
-        """The share of the target's body that is seen; None if he is not noticed."""
-        return _share(self, watcher, target)
+    scene: Scene
+    models: Mapping[str, Placed]
+    generous: bool
 
 
 def sights_now(play: Play) -> Sights:
@@ -149,11 +133,13 @@ def _sights(
     generous: bool,
 ) -> Sights:
     """The same ``Sights`` while nothing changes that they depend on: most orders move nobody."""
-    return Sights(Scene(terrain, figures, night=night), (*figures, *absent), generous)
+    models = {one.name: one for one in (*figures, *absent)}
+    return Sights(Scene(terrain, figures, night=night), MappingProxyType(models), generous)
 
 
 @lru_cache(maxsize=8192)
-def _share(sights: Sights, watcher: str, target: str) -> int | None:
+def share(sights: Sights, watcher: str, target: str) -> int | None:
+    """The share of the target's body that the watcher sees; None if he does not notice him."""
     there = sights.models[target]
     seen = spots(sights.scene, sights.models[watcher], there, sights.generous)
     return seen.body if notices(seen, there) else None
@@ -174,10 +160,10 @@ def refresh(play: Play, moved: set[str] | None = None, only: Pairs | None = None
         seeing = {name for watcher in play.side(seat) for name in watcher.sees}
         for target in play.side(1 - seat):
             before = contacts.get(target.name)
-            share = shares.get(target.name, 0)
-            if target.name in seeing and not share:
-                share = before.share if before is not None else 1000
-            _note(play, seat, contacts, target, share)
+            seen = shares.get(target.name, 0)
+            if target.name in seeing and not seen:
+                seen = before.share if before is not None else 1000
+            _note(play, seat, contacts, target, seen)
         now = tuple(contacts[name] for name in sorted(contacts))
         if now != play.state.contacts[seat]:
             both = list(play.state.contacts)
@@ -196,14 +182,14 @@ def _look_around(
     for watcher in play.side(seat):
         able = watcher.fit and not watcher.carried_by
         looked_at = _looked_at(watcher, targets, moved, only) if able else []
-        shares = {target.name: sights.share(watcher.name, target.name) for target in looked_at}
+        shares = {one.name: share(sights, watcher.name, one.name) for one in looked_at}
         sees = [name for name in watcher.sees if name not in shares] if able else []
         known = list(watcher.known)
-        for name, share in shares.items():
-            if share is None:
+        for name, seen in shares.items():
+            if seen is None:
                 continue
             sees.append(name)
-            best[name] = max(best.get(name, 0), share)
+            best[name] = max(best.get(name, 0), seen)
             if name not in known and not may_not_spot(play, watcher):
                 known.append(name)
         if tuple(sees) != watcher.sees or tuple(known) != watcher.known:

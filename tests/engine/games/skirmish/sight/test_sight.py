@@ -398,7 +398,7 @@ def test_what_is_kept_of_sight_is_looked_at_anew_after_each_change_that_matters(
     play = play_on(world([(20, 10), (20, 12)], [(20, 23)], night=True))
     pairs = list(itertools.permutations(play.models, 2))
     for watcher, target in pairs:
-        spotting.sights_now(play).share(watcher, target)
+        spotting.share(spotting.sights_now(play), watcher, target)
 
     play.put(who, **change)
 
@@ -407,4 +407,4 @@ def test_what_is_kept_of_sight_is_looked_at_anew_after_each_change_that_matters(
         there = play.models[target]
         seen = spotting.spots(play.scene, play.models[watcher], there)
         anew = seen.body if spotting.notices(seen, there) else None
-        assert kept.share(watcher, target) == anew, (watcher, target)
+        assert spotting.share(kept, watcher, target) == anew, (watcher, target)
