@@ -77,13 +77,16 @@ def care_due(service: Service, most: int = 50) -> int:
 
     At most ``most``, and the others that are due in their matches.
 
-    It takes a turn by moving its due time into the future, so that several workers share what is
-    due. If the worker dies, the turn is due again after ``due_work.LEASE``.
+    It takes a turn by moving its due time into the future, and if there may be more, rings before
+    it does its own: several workers share what is due. If the worker dies, the turn is due again
+    after ``due_work.LEASE``.
     """
     until = service.now() + due_work.LEASE
     due = _take_due(service, most, until)
     if not due:
         return 0
+    if len(due) >= most:
+        service.ring("sweep")
     outages = turn_clocks.outages(service, min(since for _match, _turn, since in due))
     rows = [(match_id, turn_id) for match_id, turn_id, _since in due]
     asked = going_back.asked(service, {match_id for match_id, _turn in rows})

@@ -223,6 +223,47 @@ def test_a_match_in_which_somebody_moved_meanwhile_keeps_no_other_from_its_work(
     assert played == {first: 4, moved: 3, last: 4}
 
 
+def test_a_sweep_that_leaves_turns_to_others_rings_for_them_before_it_does_its_own(
+    any_house: House,
+) -> None:
+    three(any_house)
+    any_house.clock.move(timedelta(hours=5, minutes=1))
+    reminded_at_rings: list[int] = []
+
+    def hear(queue: str) -> None:
+        if queue == "sweep":
+            reminded_at_rings.append(len(any_house.mails("reminder")))
+
+    service = replace(any_house.service, ring=hear)
+
+    # the first four are of one match, the next of another, as is the third's
+    while sweep(service, most=4):
+        pass
+
+    assert reminded_at_rings == [0, 4, 8]
+
+
+def test_a_sweep_that_found_little_rings_for_no_other(any_house: House) -> None:
+    three(any_house)
+    any_house.clock.move(timedelta(hours=5, minutes=1))
+    rung: list[str] = []
+
+    sweep(replace(any_house.service, ring=rung.append))
+
+    assert rung == ["post"]
+
+
+def test_a_sweep_that_leaves_pauses_to_the_next_rings_for_it(any_house: House) -> None:
+    for match in three(any_house):
+        remedies.pause(any_house.service, match, "1h", actor="host")
+    any_house.clock.move(timedelta(hours=2))
+    rung: list[str] = []
+
+    sweep(replace(any_house.service, ring=rung.append), most=2)
+
+    assert rung.count("sweep") == 1
+
+
 def test_work_on_many_matches_does_not_wait_for_who_adds_rows_to_one_of_them(
     tmp_path: Path, postgres_url: str
 ) -> None:

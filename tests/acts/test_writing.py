@@ -37,7 +37,10 @@ THE_WRITERS = {
         *("writing.py", "outbox.py", "absence.py", "housekeeping.py", "advance.py"),
     },
     "journal.after": {"writing.py", "outbox.py", "absence.py"},
-    "service.ring": {"writing.py", "outbox.py", "due_work.py", "foresight.py"},
+    # where more is due than one worker takes, others are rung for
+    "service.ring": {
+        *("writing.py", "outbox.py", "due_work.py", "foresight.py", "sweep.py", "absence.py"),
+    },
 }
 
 

@@ -359,14 +359,20 @@ def tables(figures: Mapping[str, Cases]) -> dict[str, str]:
         "due": table(
             [
                 "",
-                *(f"{what} a second" for what in ("reminders", "time-outs")),
-                *(f"{what} a processor second" for what in ("reminders", "time-outs")),
+                *(
+                    f"{what} {how}"
+                    for what in ("reminders", "time-outs")
+                    for how in ("by one", "by all", "a processor second")
+                ),
             ],
             (
                 [
                     f"{DATABASES[database]}, {GAMES[game]}",
-                    *(shown(found[f"{what}_per_second"]) for what in DUE),
-                    *(shown(found[f"{what}_per_processor_second"]) for what in DUE),
+                    *(
+                        shown(found.get(f"{what}_per_{how}"))
+                        for what in DUE
+                        for how in ("second", "second_by_all", "processor_second")
+                    ),
                 ]
                 for case, found in figures["due"].items()
                 for database, _, game in [case.partition(", ")]
