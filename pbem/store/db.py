@@ -25,14 +25,19 @@ from pbem.store.turnstile import TooLongError, Turnstile
 #: Seconds for which one writer can keep the others waiting: on SQLite they give up then, and
 #: PostgreSQL undoes the write of one that does nothing.
 BUSY_SECONDS = 15
-#: Seconds after which a PostgreSQL server that does not answer counts as gone.
+#: Seconds after which a PostgreSQL server that cannot be reached counts as gone.
 REACH_SECONDS = 10
+#: Seconds for which it may work on a statement, or wait for a lock.
+ANSWER_SECONDS = 30
 
 
 class Database:
-    """The service's database, given by its URL."""
+    """The service's database, given by its URL.
 
-    def __init__(self, url: str) -> None:
+    ``patience``: seconds for which PostgreSQL may keep one of its answers waiting; None: for ever.
+    """
+
+    def __init__(self, url: str, patience: float | None = ANSWER_SECONDS) -> None:
         self.url = url
         self.is_sqlite = make_url(url).get_backend_name() == "sqlite"
         self._turnstile: Turnstile | None = None
@@ -44,10 +49,10 @@ class Database:
             self._reader = _sqlite_engine(url, "BEGIN")
             self._asker = self._reader
         else:
-            self._writer = _postgresql_engine(url)
+            self._writer = _postgresql_engine(url, patience)
             event.listen(self._writer, "connect", _hold_nothing_for_long)
             # a read runs several queries, and all of them must see the same snapshot
-            self._reader = _postgresql_engine(url, isolation_level="REPEATABLE READ")
+            self._reader = _postgresql_engine(url, patience, isolation_level="REPEATABLE READ")
             # a single query needs no transaction: BEGIN and COMMIT would be further round trips
             self._asker = self._reader.execution_options(isolation_level="AUTOCOMMIT")
 
@@ -137,12 +142,15 @@ def _sqlite_engine(url: str, begin: str) -> Engine:
     return engine
 
 
-def _postgresql_engine(url: str, **more: Any) -> Engine:
+def _postgresql_engine(url: str, patience: float | None, **more: Any) -> Engine:
     """An engine that notices within seconds that the server cannot be reached any more."""
-    reach = {"connect_timeout": REACH_SECONDS, "tcp_user_timeout": REACH_SECONDS * 1000}
+    from pbem.store.postgresql import PatientConnection
+
+    within = min(REACH_SECONDS, patience or REACH_SECONDS)
+    reach = {"connect_timeout": within, "tcp_user_timeout": REACH_SECONDS * 1000}
     # while an answer is awaited nothing is sent, so only keepalives notice
     alive = {"keepalives_idle": REACH_SECONDS, "keepalives_interval": 2, "keepalives_count": 3}
-    return create_engine(
+    engine = create_engine(
         url,
         connect_args=reach | alive,
         pool_pre_ping=True,
@@ -152,6 +160,23 @@ def _postgresql_engine(url: str, **more: Any) -> Engine:
         hide_parameters=True,
         **more,
     )
+
+    def _connect(*arguments: Any, **named: Any) -> Any:
+        connection = PatientConnection.connect(*arguments, **named)
+        connection.patience = patience
+        return connection
+
+    ping = engine.dialect.do_ping
+
+    def _ping(dbapi_connection: Any) -> bool:
+        dbapi_connection.patience = within
+        answers = ping(dbapi_connection)
+        dbapi_connection.patience = patience
+        return answers
+
+    engine.dialect.do_ping = _ping  # type: ignore[method-assign]
+    engine.dialect.connect = _connect  # type: ignore[method-assign]
+    return engine
 
 
 def _hold_nothing_for_long(connection: Any, _record: Any) -> None:

@@ -34,8 +34,7 @@ def healthz() -> Response:
 
 @door.get("/readyz")
 def readyz() -> Response:
-    here = service()
-    found = heartbeats.readiness(here.settings, here.database)
+    found = heartbeats.readiness(service().settings)
     return json_answer(found, 200 if found["ready"] else 503)
 
 

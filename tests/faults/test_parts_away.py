@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import resource
+import sys
 from collections.abc import Iterator
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,9 +16,11 @@ from sqlalchemy.exc import OperationalError
 from pbem import create_app, failpoints
 from pbem.config import load_settings
 from pbem.errors import NotInOrder
-from pbem.running import backup
+from pbem.running import backup, doctor
 from pbem.running.doorbell import bell
+from pbem.running.heartbeats import readiness
 from pbem.store import db
+from pbem.store.db import Database
 from tests.acceptance.people import Player, Up, wait_for
 from tests.faults.forks import PROCESSES
 from tests.faults.invariants import Acknowledged, check
@@ -110,6 +114,85 @@ def test_postgresql_is_restarted_around_the_commit_and_the_client_asks_again(
     check(house.service, [Acknowledged("one", told["ply"], told["order"])])
     assert house.match(match.id).ply == 1
     house.service.database.close()
+
+
+@pytest.fixture
+def freezing(postgres_server: PostgresServer) -> PostgresServer:
+    """A server whose processes can be stopped."""
+    if postgres_server.folder is None or not sys.platform.startswith("linux"):
+        pytest.skip("it takes Linux, and a server of our own")
+    return postgres_server
+
+
+@pytest.fixture
+def impatient(tmp_path: Path, postgres_url: str) -> Iterator[WebHouse]:
+    """A house on PostgreSQL that waits for two seconds where the service waits for thirty."""
+    service = web_service(tmp_path, postgres_url)
+    service.database.close()
+    with closing(Database(postgres_url, patience=2)) as database:
+        yield WebHouse(replace(service, database=database))
+
+
+@pytest.mark.postgres
+def test_while_postgresql_keeps_still_pages_are_busy_and_then_all_goes_on(
+    freezing: PostgresServer, impatient: WebHouse
+) -> None:
+    match = impatient.running()
+    path, order = impatient.turn_path(match, 0), impatient.orders(match, 0)[0]
+    asked, client = {"order": order, "submission": "one"}, impatient.app.test_client()
+
+    with freezing.frozen(at_most=30):
+        looked, posted = client.get(path), client.post(path, json=asked)
+    then = client.post(path, json=asked)
+
+    assert (looked.status_code, posted.status_code, then.status_code) == (503, 503, 200)
+    assert looked.headers["Retry-After"]
+    assert impatient.match(match.id).ply == 1
+
+
+@pytest.mark.postgres
+def test_postgresql_keeps_still_at_a_commit_and_the_client_asks_again(
+    freezing: PostgresServer, impatient: WebHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It commits when it goes on; whoever waited has gone."""
+    match = impatient.running()
+    path, order = impatient.turn_path(match, 0), impatient.orders(match, 0)[0]
+    asked, client = {"order": order, "submission": "one"}, impatient.app.test_client()
+    with ExitStack() as held:
+
+        def pass_by(passing: str) -> None:
+            if passing == "submit.before_commit":
+                held.enter_context(freezing.frozen(at_most=30))
+
+        monkeypatch.setattr(failpoints, "pass_by", pass_by)
+        first = client.post(path, json=asked)
+        monkeypatch.undo()
+    again, third = client.post(path, json=asked), client.post(path, json=asked)
+
+    assert (first.status_code, again.status_code, third.status_code) == (503, 200, 200)
+    assert again.data == third.data
+    impatient.work()
+    told = again.get_json()
+    check(impatient.service, [Acknowledged("one", told["ply"], told["order"])])
+    assert impatient.match(match.id).ply == 1
+
+
+@pytest.mark.postgres
+@pytest.mark.redis
+def test_readyz_and_doctor_say_that_postgresql_keeps_still(
+    freezing: PostgresServer, impatient: WebHouse, redis_url: str
+) -> None:
+    impatient.running()
+    settings = impatient.service.settings.model_copy(update={"broker_url": redis_url})
+
+    with freezing.frozen(at_most=30):
+        told = readiness(settings)["parts"]["database"]
+        (found,) = doctor.check_database(settings)
+
+    assert not told["up"]
+    assert "does not answer" in told["why"]
+    assert found.state == "wrong"
+    assert "does not answer" in found.found
 
 
 # --- a full disk ---

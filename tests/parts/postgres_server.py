@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import threading
 import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -96,6 +97,32 @@ class PostgresServer:
     def stop_own_process(self, number: int = signal.SIGINT) -> None:
         if self._process is not None:
             stop(self._process, number)
+
+    @contextmanager
+    def frozen(self, at_most: float) -> Iterator[None]:
+        """Inside the block no process of our server runs, and all that it has open stays open.
+
+        ``at_most``: seconds after which it goes on anyway, for who would wait for ever.
+        """
+        pid = self.pid
+        assert pid is not None
+        os.kill(pid, signal.SIGSTOP)
+        # no more of them come now
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        processes = [pid, *map(int, children)]
+
+        def signal_all(number: int) -> None:
+            for process in processes:
+                os.kill(process, number)
+
+        thaw = threading.Timer(at_most, signal_all, [signal.SIGCONT])
+        signal_all(signal.SIGSTOP)
+        thaw.start()
+        try:
+            yield
+        finally:
+            thaw.cancel()
+            signal_all(signal.SIGCONT)
 
     def _run_initdb(self) -> None:
         assert self.folder is not None

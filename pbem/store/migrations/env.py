@@ -12,7 +12,9 @@ LOCK = 0x7062656D
 
 
 def run() -> None:
-    database = Database(context.config.get_main_option("sqlalchemy.url") or "")
+    url = context.config.get_main_option("sqlalchemy.url") or ""
+    # a table is copied for as long as it takes
+    database = Database(url, patience=None)
     with database.engine.connect() as connection:
         if database.is_sqlite:
             # a table that is copied is dropped, while rows of others refer to its own; in a
