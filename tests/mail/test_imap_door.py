@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Literal
 
@@ -11,7 +12,7 @@ import pytest
 
 from pbem.journal import Line
 from pbem.mail import gateway
-from pbem.mail.doors import imap, intake
+from pbem.mail.doors import checks, imap, intake
 from pbem.mail.doors.imap import MailboxError
 from pbem.service import Service
 from pbem.store import db
@@ -359,3 +360,16 @@ def test_a_server_that_says_nothing_is_not_waited_for_for_ever(
 
     with pytest.raises(MailboxError, match="timed out"):
         imap.poll(looking(keeper.service, box))
+
+
+def test_a_letter_that_could_not_be_taken_for_more_than_a_day_is_told_by_doctor(
+    keeper: Office, box: ImapServer
+) -> None:
+    for days in (0, 3):
+        letter = box.letters[box.add(b"To: somebody@example.org\r\n\r\nhello")]
+        letter.flags, letter.came = {"\\Flagged"}, datetime.now(UTC) - timedelta(days=days)
+
+    well, told = checks.look(looking(keeper.service, box).settings)
+
+    assert (well.well, told.well, told.wrong) == (True, False, False)
+    assert "for more than a day: 1, flagged and unread in INBOX" in told.found

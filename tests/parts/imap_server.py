@@ -11,6 +11,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Literal
 
 USER, PASSWORD = "letters", "geheim \u00fcber alles"
@@ -22,6 +23,7 @@ class Kept:
 
     raw: bytes
     flags: set[str] = field(default_factory=set)
+    came: datetime = field(default_factory=lambda: datetime.now(UTC))
 
 
 @dataclass
@@ -110,11 +112,17 @@ class _Talk(socketserver.StreamRequestHandler):
         return self.do_SELECT(argument).replace("WRITE", "ONLY")
 
     def do_UID_SEARCH(self, argument: str) -> str:
-        flagged = "UNFLAGGED" not in argument.split()
+        words = argument.split()
+        flagged = "UNFLAGGED" not in words
+        before = datetime.max.replace(tzinfo=UTC)
+        if "BEFORE" in words:
+            before = datetime.strptime(words[-1], "%d-%b-%Y").replace(tzinfo=UTC)
         found = [
             str(number)
             for number, kept in self.server.box.letters.items()
-            if "\\Seen" not in kept.flags and ("\\Flagged" in kept.flags) == flagged
+            if "\\Seen" not in kept.flags
+            and ("\\Flagged" in kept.flags) == flagged
+            and kept.came < before
         ]
         self._write(f"* SEARCH {' '.join(found)}".rstrip())
         return "OK done"

@@ -36,7 +36,7 @@ def look(settings: Settings) -> Iterator[Look]:
     if settings.incoming.lmtp_port:
         yield from _lmtp(settings)
     if settings.incoming.imap_host:
-        yield _imap(settings)
+        yield from _imap(settings)
     if key := settings.incoming.webhook_key.get_secret_value():
         yield from _webhook(settings, key)
     if not settings.takes_letters:
@@ -84,20 +84,30 @@ def _lmtp(settings: Settings) -> Iterator[Look]:
         )
 
 
-def _imap(settings: Settings) -> Look:
+def _imap(settings: Settings) -> Iterator[Look]:
     incoming = settings.incoming
     where = f"{incoming.imap_host}:{incoming.imap_port}"
     try:
-        with imap.opened(incoming, read_only=True):
-            return Look(True, f"The mailbox at {where} lets us in and has {incoming.imap_folder}.")
+        with imap.opened(incoming, read_only=True) as box:
+            stuck = imap.stuck(box)
     except imap.MailboxError as error:
-        return Look(
+        yield Look(
             False,
             f"The mailbox at {where}: {redact(str(error))}",
             certificate_advice(error.untrusted, "incoming.imap_host")
             if error.untrusted
             else "Are imap_host, imap_port, imap_user, imap_password and imap_folder under "
             "[incoming] right?",
+        )
+        return
+    yield Look(True, f"The mailbox at {where} lets us in and has {incoming.imap_folder}.")
+    if stuck:
+        yield Look(
+            False,
+            f"Letters that could not be taken for more than a day: {stuck}, flagged and unread in "
+            f"{incoming.imap_folder}.",
+            "Look at them there; what is marked as read is tried no more.",
+            wrong=False,
         )
 
 

@@ -14,6 +14,7 @@ import ssl
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime, timedelta
 
 from pbem import journal
 from pbem.config.sections import Incoming
@@ -134,16 +135,25 @@ def _waiting(box: imaplib.IMAP4_SSL) -> list[tuple[str, bool]]:
 
     So none of them always stands behind another at which each poll ends.
     """
-    found: list[tuple[str, bool]] = []
-    for flag in ("UNFLAGGED", "FLAGGED"):
-        done, answer = box.uid("SEARCH", "UNSEEN", flag)
-        if done != "OK":
-            raise MailboxError("It cannot be searched.")
-        numbers = b" ".join(line for line in answer if line).decode("ascii").split()
-        if flag == "FLAGGED":
-            random.shuffle(numbers)
-        found += [(number, flag == "FLAGGED") for number in numbers]
-    return found
+    failed = _unread(box, "FLAGGED")
+    random.shuffle(failed)
+    return [
+        *((number, False) for number in _unread(box, "UNFLAGGED")),
+        *((number, True) for number in failed),
+    ]
+
+
+def stuck(box: imaplib.IMAP4_SSL) -> int:
+    """How many letters failed and came before yesterday."""
+    yesterday = datetime.now(UTC) - timedelta(days=1)
+    return len(_unread(box, "FLAGGED", "BEFORE", yesterday.strftime("%d-%b-%Y")))
+
+
+def _unread(box: imaplib.IMAP4_SSL, *which: str) -> list[str]:
+    done, answer = box.uid("SEARCH", "UNSEEN", *which)
+    if done != "OK":
+        raise MailboxError("It cannot be searched.")
+    return b" ".join(line for line in answer if line).decode("ascii").split()
 
 
 def _text(box: imaplib.IMAP4_SSL, number: str, most: int) -> bytes | None:
