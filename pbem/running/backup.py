@@ -9,6 +9,7 @@ service may run meanwhile.
 from __future__ import annotations
 
 import errno
+import filecmp
 import hashlib
 import io
 import json
@@ -292,6 +293,9 @@ def _put(settings: Settings, folder: Path, revision: str) -> None:
         "config.toml": settings.home / "config.toml.restored",
         "secrets.toml": settings.secrets_file,
     }
+    if _is_mounted(settings.secrets_file):
+        _refuse_others(folder / "secrets.toml", settings.secrets_file)
+        del places["secrets.toml"]
     path = db.sqlite_path(settings.database_url)
     if path is not None:
         source = folder / "database.sqlite3"
@@ -310,6 +314,27 @@ def _put(settings: Settings, folder: Path, revision: str) -> None:
                 path.with_name(path.name + suffix).unlink(missing_ok=True)
     if path is None:
         fitness.migrate(settings)
+
+
+def _is_mounted(place: Path) -> bool:
+    """Whether a file is mounted by itself, as into a container: it cannot be replaced."""
+    draft = place.with_name(f".{place.name}.restoring")
+    try:
+        draft.unlink(missing_ok=True)
+        # changes nothing, and fails at once
+        os.link(place, draft)
+    except OSError as error:
+        return error.errno == errno.EXDEV
+    draft.unlink()
+    return False
+
+
+def _refuse_others(source: Path, place: Path) -> None:
+    if source.is_file() and not filecmp.cmp(source, place, shallow=False):
+        raise BackupError(
+            f"{place} is mounted by itself and cannot be replaced. Nothing was replaced. Write "
+            "secrets.toml of the archive into it, then restore again."
+        )
 
 
 @contextmanager

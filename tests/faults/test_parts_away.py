@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import resource
+import subprocess
 import sys
+import tarfile
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from dataclasses import replace
@@ -21,6 +23,7 @@ from pbem.running.doorbell import bell
 from pbem.running.heartbeats import readiness
 from pbem.store import db
 from pbem.store.db import Database
+from pbem.store.keys import new_key
 from tests.acceptance.people import Player, Up, wait_for
 from tests.faults.forks import PROCESSES
 from tests.faults.invariants import Acknowledged, check
@@ -327,3 +330,55 @@ def test_a_restore_onto_a_full_disk_says_so_and_leaves_what_was_there(tmp_path: 
     place = folder / "pbem.sqlite3"
     full = "cannot be written: No space left on device. Nothing was replaced."
     assert (tmp_path / "told").read_text() == f"{place} {full} 1 []"
+
+
+# --- keys that are mounted ---
+
+
+def _restore_over_mounted_keys(folder: Path, kept: Path) -> None:
+    """Puts a backup back where the keys are a file that is mounted, as into a container."""
+    SmallDisk(folder)
+    url = f"sqlite:///{folder}/pbem.sqlite3"
+    db.upgrade(url)
+    house = web_house(folder, url)
+    settings = house.service.settings
+    house.running()
+    house.service.database.close()
+    keys = settings.secrets_file
+    assert keys is not None
+    mounted = folder / "mounted"
+    mounted.write_text(f'keys = ["{new_key()}"]')
+    keys.write_bytes(mounted.read_bytes())
+    subprocess.run(["mount", "--bind", mounted, keys], check=True)
+    told = ""
+    try:
+        backup.restore(settings, kept, overwrite=True)
+    except NotInOrder as error:
+        told = f"{error} {len(matches_of(house))} "
+    house.service.database.close()
+    with tarfile.open(kept) as archive:
+        archive.extract("secrets.toml", folder / "unpacked", filter="data")
+    keys.write_bytes((folder / "unpacked" / "secrets.toml").read_bytes())
+    backup.restore(settings, kept, overwrite=True)
+    (folder.parent / "told").write_text(f"{told}{len(matches_of(house))}")
+
+
+def test_a_restore_over_keys_that_are_mounted_says_so_and_replaces_nothing(tmp_path: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.skip(f"a mount of its own: {ONLY_ROOT}")
+    older, folder = tmp_path / "older", tmp_path / "disk"
+    folder.mkdir()
+    db.upgrade(f"sqlite:///{older}")
+    before = load_settings(home=tmp_path, database_url=f"sqlite:///{older}")
+    before.keys()
+    backup.make(before, older.with_suffix(".gz"))
+
+    process = PROCESSES.Process(
+        target=_restore_over_mounted_keys, args=(folder, older.with_suffix(".gz")), daemon=True
+    )
+    process.start()
+    process.join(60)
+
+    says = "is mounted by itself and cannot be replaced. Nothing was replaced."
+    then = "Write secrets.toml of the archive into it, then restore again."
+    assert (tmp_path / "told").read_text() == f"{folder}/secrets.toml {says} {then} 1 0"
