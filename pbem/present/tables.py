@@ -367,8 +367,11 @@ def turn(
 def _told(
     look: TurnLook, lines: tuple[Line, ...], zone: str, words: Translator
 ) -> tuple[story.LineShown, ...]:
-    names = seat_names(look.table.seats)
-    return story.lines(replace(look.table, lines=lines), lambda seat: names[seat], zone, words)
+    if not lines:
+        return ()
+    later = [x.act for x in look.table.lines if x.act is not None and x.at > lines[-1].at]
+    names = story.names_before(later, seat_names(look.table.seats), words)
+    return story.lines(replace(look.table, lines=lines), names.__getitem__, zone, words)
 
 
 def phase_name(look: TableLook, words: Translator) -> str:

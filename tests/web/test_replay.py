@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import timedelta
 from io import BytesIO
+from itertools import islice
 
 import pytest
 from flask.testing import FlaskClient
@@ -160,6 +161,26 @@ def test_moves_are_told_under_the_name_of_who_made_them(web: WebHouse, client: F
     assert ("Bob" in after, "Frank plays" in after) == (False, True)
     assert ("Bob plays" in before, "Frank" in before) == (True, False)
     assert [("Bob" in step, "Frank" in step) for step in steps] == [(True, False), (False, True)]
+
+
+def test_a_closed_turn_names_who_was_at_the_table_then(web: WebHouse, client: FlaskClient) -> None:
+    """A move tells of others, too: of whom it swapped with, or sent home."""
+    match = web.running()
+    decisions = islice(web.decisions(match), 60)
+    paths = [web.turn_path(match, seat) for seat, _, _ in decisions if seat == 0]
+
+    def told() -> list[str]:
+        pages = [client.get(path).text.split("What happened in this turn") for path in paths]
+        return [page[1].split("Players")[0] for page in pages if page[1:]]
+
+    before = told()
+    web.clock.move(timedelta(minutes=1))
+    remedies.replace(web.service, match.id, 1, "Frank", address("frank"), actor="operator")
+    web.wait(minutes=1)
+    after = told()
+
+    assert any("Bob" in one for one in before)
+    assert after == before
 
 
 def test_moves_of_who_was_forgotten_name_nobody_who_played_later(
