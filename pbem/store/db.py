@@ -144,7 +144,7 @@ def _sqlite_engine(url: str, begin: str) -> Engine:
 
 def _postgresql_engine(url: str, patience: float | None, **more: Any) -> Engine:
     """An engine that notices within seconds that the server cannot be reached any more."""
-    from pbem.store.postgresql import PatientConnection
+    from pbem.store.postgresql import ServiceConnection
 
     within = min(REACH_SECONDS, patience or REACH_SECONDS)
     reach = {"connect_timeout": within, "tcp_user_timeout": REACH_SECONDS * 1000}
@@ -162,7 +162,7 @@ def _postgresql_engine(url: str, patience: float | None, **more: Any) -> Engine:
     )
 
     def _connect(*arguments: Any, **named: Any) -> Any:
-        connection = PatientConnection.connect(*arguments, **named)
+        connection = ServiceConnection.connect(*arguments, **named)
         connection.patience = patience
         return connection
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 from sqlalchemy import text
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
+from pbem.store import statements
+from pbem.store.models import Message
 from tests.parts.cast import House
 
 
@@ -22,3 +24,18 @@ def test_an_error_holds_nothing_of_what_was_to_be_written(any_house: House) -> N
         assert "nowhere" in str(error.value)
         assert "Between us" not in str(error.value)
         assert "secret seed" not in str(error.value)
+
+
+@pytest.mark.parametrize("many", [1, 2])
+def test_an_error_about_a_row_holds_nothing_of_the_row(any_house: House, many: int) -> None:
+    """PostgreSQL has the row that it cannot write in the details of its error."""
+    now = any_house.clock.now()
+    row = {"match_id": any_house.running().id, "seat": 0, "name": "Alice", "ply": 0, "at": None}
+    said = {"to_seat": None, "key": "a key of hers", "text": "Between us", "hidden_at": now}
+
+    with pytest.raises(IntegrityError) as failed, any_house.service.database.write("test") as one:
+        statements.run(one, statements.inserting(Message), [{**row, **said}] * many)
+
+    assert "message" in str(failed.value)
+    assert "Between us" not in str(failed.value)
+    assert "a key of hers" not in str(failed.value)
