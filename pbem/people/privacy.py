@@ -130,10 +130,13 @@ def matches_of(session: Session, address: str) -> Sequence[str]:
 def _forget_rows(session: Session, address: str, mails: Sequence[int], now: datetime) -> None:
     """Takes the address out of these mails, and of the rows that belong to no match."""
     folded = address.lower()
+    # then the person, and all else after them: in the order of who signs in or writes for them
+    session.execute(delete(AddressLink).where(func.lower(AddressLink.address) == folded))
+    if (person := persons.of_address(session, address)) is not None:
+        _forget_person(session, person, now)
     whose = invitees.digest(address)
     counted = [invitees.digest(address, kind) for kind in ("reminded", "asked")]
     for statement in (
-        delete(AddressLink).where(func.lower(AddressLink.address) == folded),
         delete(ReceivedMail).where(
             or_(
                 func.lower(ReceivedMail.address) == folded,
@@ -154,14 +157,13 @@ def _forget_rows(session: Session, address: str, mails: Sequence[int], now: date
     ):
         session.execute(statement.execution_options(synchronize_session=False))
     _leave_groups(session, folded)
-    if (person := persons.of_address(session, address)) is not None:
-        _forget_person(session, person, now)
 
 
 def _leave_groups(session: Session, folded: str) -> None:
     """Takes the address out of the groups of others."""
     holding = func.lower(PersonGroup.people_json).contains(f'"{folded}"', autoescape=True)
-    for group in session.exec(select(PersonGroup).where(holding)):
+    held = select(PersonGroup).where(holding).order_by(col(PersonGroup.id)).with_for_update()
+    for group in session.exec(held):
         people = [
             one
             for one in json.loads(group.people_json)
