@@ -74,6 +74,9 @@ def append(session: Session, entries: Sequence[Entry]) -> None:
     if not entries:
         return
     matches = {"match_ids": list({entry.match_id for entry in entries})}
+    if not all(matches["match_ids"]):
+        # no claim of a match keeps writers of the service's own chain apart
+        statements.alone(session, "audit")
     connection = session.connection()
     heads = {
         match_id: (number, head)

@@ -16,11 +16,8 @@ from argon2.exceptions import InvalidHashError, VerificationError
 from argon2.low_level import ARGON2_VERSION
 from flask import Response, request
 from sqlalchemy import delete
-from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col
 
-from pbem.acts.writing import TRIES
-from pbem.errors import Busy
 from pbem.store import audit
 from pbem.store.models import OperatorSession
 from pbem.store.names import Actor, AuditAct
@@ -118,17 +115,11 @@ def end(response: Response) -> None:
 
 
 def _audited(act: AuditAct, write: Callable[[Session], object]) -> None:
-    """Writes with a row of the service's audit log, and again if another login came first."""
+    """Writes with a row of the service's audit log."""
     here = service()
-    for _ in range(TRIES):
-        try:
-            with here.database.write(act) as session:
-                write(session)
-                audit.append(session, [audit.Entry(here.now(), "", Actor.OPERATOR, act)])
-        except IntegrityError:
-            continue
-        return
-    raise Busy("Many people are changing this at once. Please try again.")
+    with here.database.write(act) as session:
+        write(session)
+        audit.append(session, [audit.Entry(here.now(), "", Actor.OPERATOR, act)])
 
 
 def _hash(secret: str) -> str:

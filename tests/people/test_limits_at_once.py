@@ -7,13 +7,16 @@ from collections.abc import Callable
 from contextlib import suppress
 
 import pytest
+from sqlmodel import col, select
 
 from pbem import failpoints
 from pbem.errors import NotFound, NotPossible
 from pbem.people import privacy, settings
 from pbem.people.series import acts
 from pbem.people.series.acts import NewSeries
-from pbem.store.names import Actor
+from pbem.store import audit
+from pbem.store.models import Audit
+from pbem.store.names import Actor, AuditAct
 from tests.parts.cast import House, address
 from tests.people.series import made, somebody
 
@@ -75,3 +78,19 @@ def test_who_is_forgotten_hosts_no_new_series(house: House) -> None:
 
     with pytest.raises(NotFound):
         acts.create(house.service, new, alice)
+
+
+def test_two_who_are_forgotten_at_once_are_both_in_the_log(
+    any_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ("alice", "bob")
+
+    def forgetting(name: str) -> Callable[[], object]:
+        return lambda: privacy.forget(any_house.service, address(name), Actor.OPERATOR)
+
+    refused(monkeypatch, *map(forgetting, names))
+
+    with any_house.service.database.read() as session:
+        told = select(Audit).where(Audit.act == AuditAct.FORGOTTEN).order_by(col(Audit.number))
+        assert [row.number for row in session.exec(told)] == [1, 2]
+        assert audit.verify(session) == []
