@@ -130,7 +130,9 @@ def matches_of(session: Session, address: str) -> Sequence[str]:
 def _forget_rows(session: Session, address: str, mails: Sequence[int], now: datetime) -> None:
     """Takes the address out of these mails, and of the rows that belong to no match."""
     folded = address.lower()
-    # then the person, and all else after them: in the order of who signs in or writes for them
+    # two may be in each other's groups
+    statements.alone(session, "forgetting")
+    # first the links, then the person, then all else: as who signs in or writes for them
     session.execute(delete(AddressLink).where(func.lower(AddressLink.address) == folded))
     if (person := persons.of_address(session, address)) is not None:
         _forget_person(session, person, now)

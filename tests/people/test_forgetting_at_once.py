@@ -10,10 +10,12 @@ from typing import Any
 
 import pytest
 from sqlalchemy import text
+from sqlmodel import select
 
 from pbem.acts import invitees
-from pbem.people import privacy, settings
+from pbem.people import persons, privacy, settings
 from pbem.people.settings import SettingsRequest
+from pbem.store.models import PersonGroup
 from pbem.store.names import Actor
 from tests.parts.cast import House, address, make_service
 from tests.people.series import somebody
@@ -96,3 +98,20 @@ def test_a_group_that_is_changed_while_somebody_in_it_is_forgotten_is_as_it_was_
     with house.service.database.read() as session:
         left = settings.groups(session, alice)
     assert [friend.email for group in left for friend in group.people] == people.split()[1:]
+
+
+def test_two_who_are_in_each_others_groups_are_forgotten_at_once(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, friend in (("alice", "bob"), ("bob", "alice")):
+        person = somebody(house, name)
+        settings.set_group(house.service, person, "friends", f"Friend {address(friend)}")
+    meanwhile = Meanwhile(house, privacy._leave_groups, lambda: forget(house, "bob"))
+    monkeypatch.setattr(privacy, "_leave_groups", meanwhile)
+
+    forget(house, "alice")
+    meanwhile.ended()
+
+    with house.service.database.read() as session:
+        assert session.exec(select(PersonGroup)).all() == []
+        assert persons.of_address(session, address("bob")) is None
