@@ -294,10 +294,15 @@ def _put(settings: Settings, folder: Path, revision: str) -> None:
         "secrets.toml": settings.secrets_file,
     }
     if _is_mounted(settings.secrets_file):
-        _refuse_others(folder / "secrets.toml", settings.secrets_file)
+        kept = folder / "secrets.toml"
+        if kept.is_file() and not filecmp.cmp(kept, settings.secrets_file, shallow=False):
+            advice = "Write secrets.toml of the archive into it, then restore again."
+            raise _mounted(settings.secrets_file, advice)
         del places["secrets.toml"]
     path = db.sqlite_path(settings.database_url)
     if path is not None:
+        if _is_mounted(path):
+            raise _mounted(path, "Mount its folder: SQLite keeps files beside it.")
         source = folder / "database.sqlite3"
         _check_sqlite(source)
         fitness.migrate(settings.model_copy(update={"database_url": f"sqlite:///{source}"}))
@@ -329,12 +334,9 @@ def _is_mounted(place: Path) -> bool:
     return False
 
 
-def _refuse_others(source: Path, place: Path) -> None:
-    if source.is_file() and not filecmp.cmp(source, place, shallow=False):
-        raise BackupError(
-            f"{place} is mounted by itself and cannot be replaced. Nothing was replaced. Write "
-            "secrets.toml of the archive into it, then restore again."
-        )
+def _mounted(place: Path, advice: str) -> BackupError:
+    found = f"{place} is mounted by itself and cannot be replaced. Nothing was replaced."
+    return BackupError(f"{found} {advice}")
 
 
 @contextmanager

@@ -332,11 +332,11 @@ def test_a_restore_onto_a_full_disk_says_so_and_leaves_what_was_there(tmp_path: 
     assert (tmp_path / "told").read_text() == f"{place} {full} 1 []"
 
 
-# --- keys that are mounted ---
+# --- files that are mounted by themselves, as into a container ---
 
 
-def _restore_over_mounted_keys(folder: Path, kept: Path) -> None:
-    """Puts a backup back where the keys are a file that is mounted, as into a container."""
+def _restore_over_mounts(folder: Path, kept: Path) -> None:
+    """Puts a backup back where the keys are mounted, then with its keys, then over a database."""
     SmallDisk(folder)
     url = f"sqlite:///{folder}/pbem.sqlite3"
     db.upgrade(url)
@@ -344,26 +344,37 @@ def _restore_over_mounted_keys(folder: Path, kept: Path) -> None:
     settings = house.service.settings
     house.running()
     house.service.database.close()
-    keys = settings.secrets_file
-    assert keys is not None
-    mounted = folder / "mounted"
-    mounted.write_text(f'keys = ["{new_key()}"]')
-    keys.write_bytes(mounted.read_bytes())
-    subprocess.run(["mount", "--bind", mounted, keys], check=True)
-    told = ""
-    try:
-        backup.restore(settings, kept, overwrite=True)
-    except NotInOrder as error:
-        told = f"{error} {len(matches_of(house))} "
-    house.service.database.close()
+    keys, told = folder / "secrets.toml", []
+
+    def restore() -> None:
+        try:
+            backup.restore(settings, kept, overwrite=True)
+        except NotInOrder as error:
+            told.append(str(error))
+        told.append(f"{len(matches_of(house))}")
+        house.service.database.close()
+
+    keys.write_text(f'keys = ["{new_key()}"]')
+    _mount_by_itself(keys)
+    restore()
     with tarfile.open(kept) as archive:
         archive.extract("secrets.toml", folder / "unpacked", filter="data")
     keys.write_bytes((folder / "unpacked" / "secrets.toml").read_bytes())
-    backup.restore(settings, kept, overwrite=True)
-    (folder.parent / "told").write_text(f"{told}{len(matches_of(house))}")
+    restore()
+    house.running()
+    house.service.database.close()
+    _mount_by_itself(folder / "pbem.sqlite3")
+    restore()
+    (folder.parent / "told").write_text("\n".join(told))
 
 
-def test_a_restore_over_keys_that_are_mounted_says_so_and_replaces_nothing(tmp_path: Path) -> None:
+def _mount_by_itself(file: Path) -> None:
+    real = file.with_name(f"mounted {file.name}")
+    real.write_bytes(file.read_bytes())
+    subprocess.run(["mount", "--bind", real, file], check=True)
+
+
+def test_a_restore_over_files_that_are_mounted_says_so_and_replaces_nothing(tmp_path: Path) -> None:
     if os.geteuid() != 0:
         pytest.skip(f"a mount of its own: {ONLY_ROOT}")
     older, folder = tmp_path / "older", tmp_path / "disk"
@@ -374,11 +385,17 @@ def test_a_restore_over_keys_that_are_mounted_says_so_and_replaces_nothing(tmp_p
     backup.make(before, older.with_suffix(".gz"))
 
     process = PROCESSES.Process(
-        target=_restore_over_mounted_keys, args=(folder, older.with_suffix(".gz")), daemon=True
+        target=_restore_over_mounts, args=(folder, older.with_suffix(".gz")), daemon=True
     )
     process.start()
     process.join(60)
 
     says = "is mounted by itself and cannot be replaced. Nothing was replaced."
-    then = "Write secrets.toml of the archive into it, then restore again."
-    assert (tmp_path / "told").read_text() == f"{folder}/secrets.toml {says} {then} 1 0"
+    write = "Write secrets.toml of the archive into it, then restore again."
+    assert (tmp_path / "told").read_text().splitlines() == [
+        f"{folder}/secrets.toml {says} {write}",
+        "1",
+        "0",
+        f"{folder}/pbem.sqlite3 {says} Mount its folder: SQLite keeps files beside it.",
+        "1",
+    ]
