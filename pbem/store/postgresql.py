@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Generator
 from typing import Any
 
 from psycopg import Connection, Error, OperationalError
 from psycopg.abc import RV, PQGen
-from psycopg.errors import _WaitTimeout
 
 
 class ServiceConnection(Connection[Any]):
-    """Ends when an answer takes longer than ``patience`` seconds; None: it waits for ever.
+    """Ends when the server keeps still for ``patience`` seconds; None: it waits for ever.
 
     A server that is frozen, or whose disk hangs, keeps its connections, and its kernel still
     acknowledges: keepalives and ``tcp_user_timeout`` notice nothing, and it ends no statement.
@@ -18,15 +19,32 @@ class ServiceConnection(Connection[Any]):
 
     patience: float | None = None
 
-    def wait(self, gen: PQGen[RV], interval: float = 0.1, timeout: float | None = None) -> RV:
+    def wait(self, gen: PQGen[RV], *arguments: Any, **named: Any) -> RV:
         try:
-            return super().wait(gen, interval, self.patience if timeout is None else timeout)
-        except _WaitTimeout:
-            # what is answered yet would be taken for the answer to another question
-            self.close()
-            raise OperationalError(f"no answer within {self.patience} seconds") from None
+            return super().wait(self._watched(gen), *arguments, **named)
         except Error as error:
             if error.diag.message_primary:
                 # the details have the whole row, and errors go into the log
                 error.args = (error.diag.message_primary,)
             raise
+
+    def _watched(self, gen: PQGen[RV]) -> Generator[Any, Any, RV]:
+        """The same, with an end when nothing can be read or written for too long.
+
+        It is sent what is ready, or ten times a second that nothing is.
+        """
+        moved = time.monotonic()
+        try:
+            waits = next(gen)
+            while True:
+                ready = yield waits
+                if ready:
+                    moved = time.monotonic()
+                elif self.patience is not None and time.monotonic() - moved > self.patience:
+                    # what is answered yet would be taken for the answer to another question
+                    self.close()
+                    raise OperationalError(f"no answer for {self.patience} seconds")
+                waits = gen.send(ready)
+        except StopIteration as end:
+            found: RV = end.value
+            return found

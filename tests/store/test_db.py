@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+
 import pytest
 from sqlalchemy import text
-from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import IntegrityError, OperationalError, SQLAlchemyError
 
 from pbem.store import statements
+from pbem.store.db import Database
 from pbem.store.models import Message
 from tests.parts.cast import House
 
@@ -39,3 +42,19 @@ def test_an_error_about_a_row_holds_nothing_of_the_row(any_house: House, many: i
     assert "message" in str(failed.value)
     assert "Between us" not in str(failed.value)
     assert "a key of hers" not in str(failed.value)
+
+
+@pytest.mark.slow
+def test_an_answer_that_comes_bit_by_bit_is_waited_for(postgres_url: str) -> None:
+    """Only a server that keeps still is given up. Each row is more than PostgreSQL holds back."""
+    rows = text("SELECT repeat('x', 20000), pg_sleep(0.5) FROM generate_series(1, 6)")
+    with closing(Database(postgres_url, patience=2)) as database:
+        with database.ask() as session:
+            found = session.connection().execute(rows).all()
+        with (
+            pytest.raises(OperationalError, match="no answer for 2 seconds"),
+            database.ask() as one,
+        ):
+            one.connection().execute(text("SELECT pg_sleep(10)"))
+
+    assert len(found) == 6
