@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Generator
 from typing import Any
 
 from psycopg import Connection, Error, OperationalError
 from psycopg.abc import RV, PQGen
+
+#: How often in a second psycopg looks up from its waiting.
+LOOKS = 10
 
 
 class ServiceConnection(Connection[Any]):
@@ -29,18 +31,14 @@ class ServiceConnection(Connection[Any]):
             raise
 
     def _watched(self, gen: PQGen[RV]) -> Generator[Any, Any, RV]:
-        """The same, with an end when nothing can be read or written for too long.
-
-        It is sent what is ready, or ten times a second that nothing is.
-        """
-        moved = time.monotonic()
+        """The same, with an end when nothing can be read or written for too long."""
+        still = 0
         try:
             waits = next(gen)
             while True:
                 ready = yield waits
-                if ready:
-                    moved = time.monotonic()
-                elif self.patience is not None and time.monotonic() - moved > self.patience:
+                still = 0 if ready else still + 1
+                if self.patience is not None and still > self.patience * LOOKS:
                     # what is answered yet would be taken for the answer to another question
                     self.close()
                     raise OperationalError(f"no answer for {self.patience} seconds")
