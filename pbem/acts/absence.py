@@ -67,8 +67,10 @@ _TAKE = (
     .values(next_at=bindparam("until"))
 )
 #: Matches whose pause is over.
-PAUSES_DUE: Any = select(Match.id).where(
-    col(Match.paused_until) <= due_work.NOW, col(Match.set_aside_at).is_(None)
+PAUSES_DUE: Any = (
+    select(Match.id)
+    .where(col(Match.paused_until) <= due_work.NOW, col(Match.set_aside_at).is_(None))
+    .order_by(col(Match.paused_until))
 )
 
 

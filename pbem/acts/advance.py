@@ -86,13 +86,14 @@ def _take_due(service: Service, most: int) -> list[str]:
 
 
 #: Matches to be advanced.
-MATCHES_DUE: Any = select(Match.id).where(
-    col(Match.advance_due_at) <= due_work.NOW, col(Match.set_aside_at).is_(None)
+MATCHES_DUE: Any = (
+    select(Match.id)
+    .where(col(Match.advance_due_at) <= due_work.NOW, col(Match.set_aside_at).is_(None))
+    .order_by(col(Match.advance_due_at))
 )
 _ANY = MATCHES_DUE.limit(1)
 _FIRST = (
-    MATCHES_DUE.order_by(col(Match.advance_due_at))
-    .limit(bindparam("most"))
+    MATCHES_DUE.limit(bindparam("most"))
     # whoever adds a row to a match, as a message, does not keep it from being advanced
     .with_for_update(skip_locked=True, key_share=True)
 )

@@ -27,8 +27,10 @@ LATER = timedelta(minutes=1)
 
 
 #: Matches whose round should be out.
-MATCHES_DUE: Any = select(Match.id).where(
-    col(Match.beacon_due_at) <= due_work.NOW, col(Match.set_aside_at).is_(None)
+MATCHES_DUE: Any = (
+    select(Match.id)
+    .where(col(Match.beacon_due_at) <= due_work.NOW, col(Match.set_aside_at).is_(None))
+    .order_by(col(Match.beacon_due_at))
 )
 
 

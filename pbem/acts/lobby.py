@@ -33,8 +33,10 @@ BOT_AFTER = timedelta(days=7)
 
 
 #: Matches with invitations that need care. An act that ends a match clears this time.
-LOBBIES_DUE: Any = select(Match.id).where(
-    col(Match.lobby_next_at) <= due_work.NOW, col(Match.set_aside_at).is_(None)
+LOBBIES_DUE: Any = (
+    select(Match.id)
+    .where(col(Match.lobby_next_at) <= due_work.NOW, col(Match.set_aside_at).is_(None))
+    .order_by(col(Match.lobby_next_at))
 )
 
 

@@ -156,6 +156,7 @@ DUE: Any = (
     # outer: SQLite would begin with all matches where it has counted no permissions yet
     .outerjoin(Match, col(Match.id) == col(Permission.match_id))
     .where(_OPEN, col(Permission.next_at) <= due_work.NOW, col(Match.set_aside_at).is_(None))
+    .order_by(col(Permission.next_at))
 )
 
 

@@ -6,23 +6,28 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, or_, select
-from sqlmodel import col
 
 from pbem.acts import absence, advance, beginning, lobby, permissions, remedies
 from pbem.service import Service
-from pbem.store.models import Turn
 
-# EXISTS would drop the ORDER BY, and PostgreSQL would not use the index of turns that are due
-_FIRST_TURN: Any = absence.TURNS_DUE.with_only_columns(col(Turn.id)).limit(1).scalar_subquery()
+
+def _is_due(question: Any) -> ColumnElement[bool]:
+    """Whether there is a first row. EXISTS would drop the ORDER BY, without which PostgreSQL reads
+    all rows instead of the index of what is due, once it no longer looks at the instant."""
+    first, *_ = question.selected_columns
+    row: ColumnElement[Any] = question.with_only_columns(first).limit(1).scalar_subquery()
+    return row.is_not(None)
+
+
 #: What can be due, and who does it, in this order.
 _KINDS: dict[ColumnElement[bool], Callable[[Service, int], int]] = {
-    absence.PAUSES_DUE.exists(): absence.resume_due,
-    _FIRST_TURN.is_not(None): absence.care_due,
-    lobby.LOBBIES_DUE.exists(): lobby.care_due,
-    permissions.DUE.exists(): remedies.care_due,
-    advance.MATCHES_DUE.exists(): advance.advance_due,
+    _is_due(absence.PAUSES_DUE): absence.resume_due,
+    _is_due(absence.TURNS_DUE): absence.care_due,
+    _is_due(lobby.LOBBIES_DUE): lobby.care_due,
+    _is_due(permissions.DUE): remedies.care_due,
+    _is_due(advance.MATCHES_DUE): advance.advance_due,
     # last: it asks servers elsewhere
-    beginning.MATCHES_DUE.exists(): beginning.begin_due,
+    _is_due(beginning.MATCHES_DUE): beginning.begin_due,
 }
 #: Nearly always nothing is due: then a sweep is one query of one value, which is built once.
 _ANYTHING_DUE: Any = select(or_(*_KINDS))

@@ -8,6 +8,7 @@ question which growing tables it would read from end to end.
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -227,6 +228,9 @@ def _value(column: Column[Any]) -> str:
 
 # --- how it would be answered ---
 
+#: PostgreSQL looks at what a prepared statement is asked with for five times.
+ONCE_MORE = 6
+
 
 class _PlanError(Exception):
     """Ends the statement once its plan is known."""
@@ -245,8 +249,10 @@ def plan(connection: Connection, question: Question) -> Any:
         if not statement.startswith(("BEGIN", "SET", "SAVEPOINT")):
             # a cursor that the server keeps, for rows that come a few at a time, explains nothing
             plain = cursor.connection.cursor()
-            plain.execute(f"{explain} {statement}", parameters)
-            raise _PlanError(plain.fetchall())
+            if sqlite:
+                plain.execute(f"{explain} {statement}", parameters)
+                raise _PlanError(plain.fetchall())
+            raise _PlanError(_in_the_end(plain, explain, statement, parameters))
 
     event.listen(connection, "before_cursor_execute", instead)
     try:
@@ -256,6 +262,28 @@ def plan(connection: Connection, question: Question) -> Any:
     finally:
         event.remove(connection, "before_cursor_execute", instead)
     raise AssertionError(f"no plan: {question.statement}")
+
+
+def _in_the_end(cursor: Any, explain: str, statement: str, parameters: Any) -> Any:
+    """How PostgreSQL answers a prepared statement that was asked often.
+
+    From then on it may keep a plan for whatever it is asked with.
+    """
+    numbers: dict[str, int] = {}
+
+    def numbered(found: re.Match[str]) -> str:
+        return f"${numbers.setdefault(found[1], len(numbers) + 1)}"
+
+    prepared = re.sub(r"%\((\w+)\)s", numbered, statement).replace("%%", "%")
+    given = ", ".join(f"%({name})s" for name in numbers)
+    asked = f"{explain} EXECUTE asked{f'({given})' if given else ''}"
+    literal = psycopg.ClientCursor(cursor.connection)
+    literal.execute(f"PREPARE asked AS {prepared}".encode())
+    for _ in range(ONCE_MORE):
+        literal.execute(asked.encode(), parameters)
+    rows = literal.fetchall()
+    literal.execute(b"DEALLOCATE asked")
+    return rows
 
 
 def scans(connection: Connection, question: Question) -> list[str]:
