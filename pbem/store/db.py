@@ -8,6 +8,7 @@ Nothing is worked out, rendered or sent inside ``write()``.
 
 from __future__ import annotations
 
+import select
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -70,8 +71,12 @@ class Database:
     @contextmanager
     def read(self) -> Iterator[Session]:
         """A read-only transaction. Rows stay readable after the block."""
-        with Session(self._reader, expire_on_commit=False) as session:
+        with Session(self._reader, expire_on_commit=False, autoflush=False) as session:
             yield session
+            if session.in_transaction():
+                # not a ROLLBACK, after which psycopg forgets the statements that it has prepared;
+                # not by the session, which would write rows that were changed
+                session.connection().commit()
 
     @contextmanager
     def ask(self) -> Iterator[Session]:
@@ -160,6 +165,19 @@ def _postgresql_engine(url: str, patience: float | None, **more: Any) -> Engine:
         hide_parameters=True,
         **more,
     )
+    # a question to the server would be a round trip for each transaction
+    engine.dialect.do_ping = _is_open  # type: ignore[method-assign, assignment]
+    return engine
+
+
+def _is_open(connection: Any) -> bool:
+    """Whether nothing has come on a connection that was not in use.
+
+    A server that ends it says so; where it says nothing, the system's keepalive notices.
+    """
+    heard = select.poll()
+    heard.register(connection.fileno(), select.POLLIN)
+    return not heard.poll(0)
 
     def _connect(*arguments: Any, **named: Any) -> Any:
         connection = ServiceConnection.connect(*arguments, **named)
