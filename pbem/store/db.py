@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Engine, create_engine, event, make_url, text
-from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, InvalidatePoolError, OperationalError, SQLAlchemyError
 from sqlmodel import Session
 
 from pbem import failpoints, journal, metrics
@@ -28,14 +28,15 @@ from pbem.store.turnstile import TooLongError, Turnstile
 BUSY_SECONDS = 15
 #: Seconds after which a PostgreSQL server that cannot be reached counts as gone.
 REACH_SECONDS = 10
-#: Seconds for which it may work on a statement, or wait for a lock.
+#: Seconds for which it may keep still while an answer is awaited.
 ANSWER_SECONDS = 30
 
 
 class Database:
     """The service's database, given by its URL.
 
-    ``patience``: seconds for which PostgreSQL may keep one of its answers waiting; None: for ever.
+    ``patience``: seconds for which PostgreSQL may keep still while an answer is awaited; None: for
+    ever.
     """
 
     def __init__(self, url: str, patience: float | None = ANSWER_SECONDS) -> None:
@@ -158,43 +159,33 @@ def _postgresql_engine(url: str, patience: float | None, **more: Any) -> Engine:
     engine = create_engine(
         url,
         connect_args=reach | alive,
-        pool_pre_ping=True,
         pool_size=10,
         max_overflow=20,
         # as above
         hide_parameters=True,
         **more,
     )
-    # a question to the server would be a round trip for each transaction
-    engine.dialect.do_ping = _is_open  # type: ignore[method-assign, assignment]
-    return engine
 
-
-def _is_open(connection: Any) -> bool:
-    """Whether nothing has come on a connection that was not in use.
-
-    A server that ends it says so; where it says nothing, the system's keepalive notices.
-    """
-    heard = select.poll()
-    heard.register(connection.fileno(), select.POLLIN)
-    return not heard.poll(0)
-
-    def _connect(*arguments: Any, **named: Any) -> Any:
-        connection = ServiceConnection.connect(*arguments, **named)
+    @event.listens_for(engine, "do_connect")
+    def _connect(_dialect: Any, _record: Any, given: Any, named: Any) -> Any:
+        connection = ServiceConnection.connect(*given, **named)
         connection.patience = patience
         return connection
 
-    ping = engine.dialect.do_ping
-
-    def _ping(dbapi_connection: Any) -> bool:
-        dbapi_connection.patience = within
-        answers = ping(dbapi_connection)
-        dbapi_connection.patience = patience
-        return answers
-
-    engine.dialect.do_ping = _ping  # type: ignore[method-assign]
-    engine.dialect.connect = _connect  # type: ignore[method-assign]
+    event.listen(engine, "checkout", _refuse_what_has_ended)
     return engine
+
+
+def _refuse_what_has_ended(connection: Any, _record: Any, _checked_out: Any) -> None:
+    """Has the pool make new connections if something has come on one that was not in use.
+
+    A server that ends it says so; where it says nothing, the system's keepalive notices. To ask the
+    server (``pool_pre_ping``) would be a round trip for each transaction.
+    """
+    heard = select.poll()
+    heard.register(connection.fileno(), select.POLLIN)
+    if heard.poll(0):
+        raise InvalidatePoolError
 
 
 def _hold_nothing_for_long(connection: Any, _record: Any) -> None:
