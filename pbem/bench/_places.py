@@ -6,8 +6,8 @@ import secrets
 import socket
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -18,6 +18,7 @@ from pbem.config import Settings
 from pbem.config.sections import Limits, Mail
 from pbem.service import Service, open_service
 from pbem.store import db
+from pbem.store.db import Database
 
 SQLITE, POSTGRES = "sqlite", "postgres"
 
@@ -59,8 +60,10 @@ class Place:
                 limits=Limits(requests_per_minute=1_000_000, matches_per_hour=1_000_000),
             )
             found = open_service(settings)
-            stack.callback(found.database.close)
-            yield found
+            found.database.close()
+            # a large database is made by statements that take long
+            database = stack.enter_context(closing(Database(settings.database_url, patience=None)))
+            yield replace(found, database=database)
 
     @contextmanager
     def _database(self) -> Iterator[str]:

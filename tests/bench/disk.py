@@ -39,7 +39,8 @@ SEATS = {"dog": 4, "dogs-of-war": 4, "skirmish": 2}
 def open_service(home: Path, url: str) -> Service:
     settings = Settings(home=home, database_url=url)
     db.upgrade(settings.database_url)
-    database = Database(settings.database_url)
+    # VACUUM FULL takes long
+    database = Database(settings.database_url, patience=None)
     if database.is_sqlite:
         for engine in (database._writer, database._reader):
             event.listen(engine, "connect", lambda it, _: it.execute("PRAGMA synchronous = OFF"))
