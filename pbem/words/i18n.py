@@ -90,6 +90,10 @@ class Translator:
         """A sentence of the rules or of an act, translated."""
         return self.text(sentence.text, **sentence.parameters)
 
+    def sentences(self, several: Iterable[Sentence], between: str = " ") -> str:
+        """Several of them in a row."""
+        return between.join(map(self.sentence, several))
+
     def plain(self, value: Any) -> Any:
         """A value of the rules as plain data for a page's script: its sentences are translated."""
         if isinstance(value, Sentence):

@@ -154,8 +154,10 @@ def _still(name: str, words: Any = None, **values: Any) -> Markup:
 class _Remembered:
     """The macros of a file, as attributes. What each made of its arguments is cached."""
 
-    def __init__(self, name: str) -> None:
-        self._made = environment().get_template(name).module
+    def __init__(self, name: str, words: Any) -> None:
+        self._made = environment().get_template(name).make_module(
+            None if words is None else spoken(words)
+        )
 
     def __getattr__(self, macro: str) -> Callable[..., Any]:
         # typed: 1 and 1.0 are the same to a dictionary, and not in a drawing; the pawns of four, at
@@ -166,9 +168,12 @@ class _Remembered:
 
 
 @cache
-def remembered(name: str) -> _Remembered:
-    """The macros of a file that depend on their arguments only: that need no value of the page."""
-    return _Remembered(name)
+def remembered(name: str, words: Any = None) -> _Remembered:
+    """The macros of a file that need no value of the page, only their arguments.
+
+    If they have texts, also the language of ``words``.
+    """
+    return _Remembered(name, words)
 
 
 def _from_plug_in(name: str) -> tuple[str, str | None, Callable[[], bool] | None] | None:
