@@ -10,6 +10,7 @@ module its entry point names; they are found as ``games/GAME/...`` like those of
 from __future__ import annotations
 
 import importlib.util
+import json
 import math
 from collections.abc import Callable
 from functools import cache, lru_cache
@@ -73,6 +74,9 @@ def environment() -> jinja2.Environment:
         "remembered": remembered,
     }
     made.filters["kind"] = kind_of
+    # Jinja would make an encoder for each value
+    made.policies["json.dumps_function"] = json.JSONEncoder(sort_keys=True).encode
+    made.policies["json.dumps_kwargs"] = {}
     return made
 
 

@@ -239,6 +239,8 @@ class Words:
     years = YEARS
     captains = CAPTAINS
     first_to_pass = names.FIRST_TO_PASS
+    reward = staticmethod(names.reward_words)
+    needs = staticmethod(names.needs_words)
 
     def __init__(self, options: Options) -> None:
         self._options = options
@@ -248,12 +250,6 @@ class Words:
 
     def strength(self, kind: Soldier) -> int:
         return STRENGTH[kind]
-
-    def reward(self, reward: Reward) -> Sentence:
-        return names.reward_words(reward)
-
-    def needs(self, needs: Soldier) -> Sentence:
-        return names.needs_words(needs)
 
     def card(self, card: Tactic) -> tuple[Sentence, ...]:
         return names.tactic_words(card)
