@@ -20,7 +20,6 @@ from engine.games.dogs_of_war.box.components import (
     Components,
     Dog,
     House,
-    Reward,
     Soldier,
     Tactic,
     catalogue,
