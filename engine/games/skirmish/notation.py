@@ -58,7 +58,7 @@ def spot_text(spot: Point) -> str:
 
 @lru_cache(maxsize=2048)
 def path_text(path: tuple[Point, ...]) -> str:
-    """The corners of a path, cached: a page has each in the order and the label of two gaits."""
+    """The corners of a path, cached: a page has each for two gaits."""
     return " then ".join(map(spot_text, path))
 
 
@@ -447,7 +447,7 @@ def write(move: m.SkirmishMove) -> str:
 def _act_text(move: m.ModelMove) -> str:
     match move:
         case m.Travel(_, gait, path, floor):
-            return f"{gait} to {path_text(path)}{_on_floor(floor)}"
+            return travel_text(gait, path_text(path), floor)
         case m.Face(_, facing):
             return f"face {facing}"
         case m.Stance(_, prone):
@@ -482,6 +482,11 @@ def _act_text(move: m.ModelMove) -> str:
             return f"{type(move).__name__.lower()} {other}"
         case m.Bandage(_, other) | m.Rouse(_, other) | m.Carry(_, other):
             return f"{type(move).__name__.lower()} {other}"
+
+
+def travel_text(gait: m.Gaits, path: str, floor: str) -> str:
+    """Where somebody goes, as an order says it; the path is text already."""
+    return f"{gait} to {path}{_on_floor(floor)}"
 
 
 def _fire_text(move: m.Fire) -> str:

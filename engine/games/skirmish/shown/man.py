@@ -171,7 +171,9 @@ def _gaits(desk: Desk, model: Model) -> Iterator[Gait]:
     ways = desk.ways(model.name)
     for gait in GAITS:
         found = tuple(
-            _way(model, gait, way.path, ap) for way in ways if (ap := way.ap(gait)) is not None
+            _way(model, gait, way.path, ap)
+            for way in ways
+            if (ap := getattr(way, gait)) is not None
         )
         if found:
             farthest = max(found, key=lambda way: (way.ap, way.order))
@@ -179,8 +181,9 @@ def _gaits(desk: Desk, model: Model) -> Iterator[Gait]:
 
 
 def _way(model: Model, gait: m.Gaits, path: tuple[Point, ...], ap: int) -> WayOption:
-    order = notation.write(m.Travel(model.name, gait, path, model.floor))
-    label = Sentence("{path}: {ap} AP", {"path": notation.path_text(path), "ap": ap})
+    told = notation.path_text(path)
+    order = f"{model.name} {notation.travel_text(gait, told, model.floor)}"
+    label = Sentence("{path}: {ap} AP", {"path": told, "ap": ap})
     return WayOption(order, label, at=path[-1], ap=ap)
 
 

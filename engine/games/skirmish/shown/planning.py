@@ -108,9 +108,6 @@ class Way(msgspec.Struct, frozen=True):
     run: int | None
     crawl: int | None
 
-    def ap(self, gait: m.Gaits) -> int | None:
-        return {"walk": self.walk, "run": self.run, "crawl": self.crawl}.get(gait)
-
 
 class Shooting(msgspec.Struct, frozen=True):
     """A shot that can be ordered, its cost, and the chance of the first die."""
