@@ -26,13 +26,15 @@ Codes: TypeAlias = NDArray[np.uint32]
 
 #: Most colours of a palette, and most of them that may be named ones.
 MOST, MOST_NAMED = 256, 128
-#: How many mixes a palette has at first and in the end, and how often they are moved to where they
-#: serve best.
-FEW_MIXES, MIXES, ROUNDS = 32, 64, 3
+#: How many mixes a palette has, at first and if those do not serve, and how often they are moved to
+#: where they serve best.
+FEW_MIXES, MIXES, ROUNDS = 16, 64, 3
 #: So far may a channel be from the palette's before the eye sees another colour.
 NEAR = 4
 #: A colour that covers so many pixels of what was pasted is no edge.
 FLAT = 60
+#: Few mixes serve if they leave no more than this share of the pixels with another colour.
+FEW_SERVE = 0.01
 #: A drawing has too many colours for a palette if there are more than this, or if more than this
 #: share of the pixels is so far from the palette: light would have bands.
 MOST_DIFFERENT, MANY, BANDS = 20_000, 0.15, 2
@@ -57,7 +59,8 @@ def with_mixes(image: Image.Image, flat: Sequence[Colour]) -> tuple[Colour, ...]
         return None
     palette, colours = list(flat[:MOST_NAMED]), _channels(codes)
     named = len(palette)
-    # few mixes tell whether a palette will do, more of them serve the edges better
+    # few mixes tell whether a palette will do, and are enough where next to all is drawn flat: edges
+    # of fewer colours weigh less, and look the same
     for mixes in (FEW_MIXES, MIXES):
         # each in turn what is farthest off, much seen or little; then the means of what they serve
         _, least = _nearest(colours, palette)
@@ -73,9 +76,11 @@ def with_mixes(image: Image.Image, flat: Sequence[Colour]) -> tuple[Colour, ...]
                     mean = np.average(colours[here], axis=0, weights=counts[here]).round()
                     palette[number] = int(mean[0]), int(mean[1]), int(mean[2])
         near, _ = _nearest(colours, palette)
-        off = np.abs(colours - np.array(palette, np.float32)[near]).max(axis=1) > BANDS
-        if counts[off].sum() > MANY * counts.sum():
+        off = np.abs(colours - np.array(palette, np.float32)[near]).max(axis=1)
+        if counts[off > BANDS].sum() > MANY * counts.sum():
             return None
+        if counts[off > NEAR].sum() <= FEW_SERVE * counts.sum():
+            break
     return tuple(palette)
 
 
