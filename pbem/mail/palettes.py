@@ -59,8 +59,8 @@ def with_mixes(image: Image.Image, flat: Sequence[Colour]) -> tuple[Colour, ...]
         return None
     palette, colours = list(flat[:MOST_NAMED]), _channels(codes)
     named = len(palette)
-    # few mixes tell whether a palette will do, and are enough where next to all is drawn flat: edges
-    # of fewer colours weigh less, and look the same
+    # few mixes tell whether a palette will do, and are enough where next to all is drawn flat:
+    # edges of fewer colours weigh less, and look the same
     for mixes in (FEW_MIXES, MIXES):
         # each in turn what is farthest off, much seen or little; then the means of what they serve
         _, least = _nearest(colours, palette)
