@@ -27,6 +27,28 @@ def test_a_ring_lies_in_its_queue(redis_url: str) -> None:
     assert waiting(redis_url, "post") == 0
 
 
+def test_a_ring_that_nobody_has_heard_yet_is_enough(redis_url: str) -> None:
+    bell = Doorbell(redis_url)
+
+    assert bell.ring("post")
+    assert bell.ring("post")
+
+    assert waiting(redis_url, "post") == 1
+    with broker.client(redis_url) as client:
+        client.rpop("post")
+    assert bell.ring("post")
+    assert waiting(redis_url, "post") == 1
+
+
+def test_a_ring_for_another_task_of_the_queue_does_not_count(redis_url: str) -> None:
+    bell = Doorbell(redis_url)
+
+    assert bell.ring("animations")
+    assert bell.ring("housekeeping")
+
+    assert waiting(redis_url, "housekeeping") == 2
+
+
 def test_a_ring_holds_nothing_about_anybody(redis_url: str) -> None:
     Doorbell(redis_url).ring("post")
 
