@@ -24,7 +24,7 @@ from pbem import failpoints, journal, metrics
 from pbem.store.turnstile import TooLongError, Turnstile
 
 #: Seconds for which one writer can keep the others waiting: on SQLite they give up then, and
-#: PostgreSQL undoes the write of one that does nothing.
+#: PostgreSQL ends the transaction of one that does nothing.
 BUSY_SECONDS = 15
 #: Seconds after which a PostgreSQL server that cannot be reached counts as gone.
 REACH_SECONDS = 10
@@ -52,7 +52,6 @@ class Database:
             self._asker = self._reader
         else:
             self._writer = _postgresql_engine(url, patience)
-            event.listen(self._writer, "connect", _hold_nothing_for_long)
             # a read runs several queries, and all of them must see the same snapshot
             self._reader = _postgresql_engine(url, patience, isolation_level="REPEATABLE READ")
             # a single query needs no transaction: BEGIN and COMMIT would be further round trips
@@ -172,6 +171,7 @@ def _postgresql_engine(url: str, patience: float | None, **more: Any) -> Engine:
         connection.patience = patience
         return connection
 
+    event.listen(engine, "connect", _hold_nothing_for_long)
     event.listen(engine, "checkout", _refuse_what_has_ended)
     return engine
 
@@ -189,9 +189,10 @@ def _refuse_what_has_ended(connection: Any, _record: Any, _checked_out: Any) -> 
 
 
 def _hold_nothing_for_long(connection: Any, _record: Any) -> None:
-    """A writer that vanishes with its machine: the server undoes what it began, and its locks go.
+    """Who vanishes with their machine in a transaction: the server ends it, and its locks go.
 
-    By itself PostgreSQL waits for two hours (the system's keepalive), and so does the match.
+    By itself PostgreSQL waits for two hours (the system's keepalive), and so does the match. A
+    reader would keep it so long from clearing away old rows.
     """
     connection.execute(f"SET idle_in_transaction_session_timeout = '{BUSY_SECONDS}s'")
     connection.commit()
