@@ -1,9 +1,9 @@
 """The tasks. Each calls one act or another function of pbem; none takes an argument to leak.
 
 A task does one bounded batch. If the batch was full, there may be more, and it rings its own queue
-again; for turns that are due it does so before it works on its own, so that all workers are at
-them. So other tasks run in between, and none runs long. Moves do not even wait for the end of a
-batch of mails: before each mail the worker advances the matches that are due.
+again; for turns that are due also before it works on its own, so that all workers are at them. So
+other tasks run in between, and none runs long. Moves do not even wait for the end of a batch of
+mails: before each mail the worker advances the matches that are due.
 """
 
 from __future__ import annotations
@@ -70,14 +70,10 @@ def task(name: str, queue: str | None = None) -> Callable[[Callable[[], int]], A
 
 @task("sweep")
 def sweep() -> int:
-    """Does what is due: reminders, deadlines, matches to be advanced; rings for owed mails.
-
-    It has rung for another sweep itself, where there may be more.
-    """
+    """Does what is due: reminders, deadlines, matches to be advanced; rings for owed mails."""
     service().ring("post")
     absence.notice_outage(service())
-    due.sweep(service(), settings.work.batch)
-    return 0
+    return due.sweep(service(), settings.work.batch)
 
 
 @task("advance")

@@ -35,20 +35,14 @@ _DUE: Any = select(*_KINDS)
 
 
 def sweep(service: Service, most: int = 50) -> int:
-    """Does what is due, at most ``most`` rows of each kind; returns how many there were.
-
-    Where there may be more of a kind it rings for another sweep.
-    """
+    """Does what is due, at most ``most`` rows of each kind; returns how many there were."""
     with service.database.ask() as session:
         if not session.execute(_ANYTHING_DUE, {"now": service.now()}).scalar():
             return 0
     done, due = 0, _due(service)
     for place, care in enumerate(_KINDS.values()):
         if due[place]:
-            some = care(service, most)
-            if some >= most and care is not absence.care_due:  # that has rung before its work
-                service.ring("sweep")
-            done += some
+            done += care(service, most)
             # more may be due by what was done
             due = _due(service)
     return done

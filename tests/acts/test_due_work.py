@@ -253,17 +253,6 @@ def test_a_sweep_that_found_little_rings_for_no_other(any_house: House) -> None:
     assert rung == ["post"]
 
 
-def test_a_sweep_that_leaves_pauses_to_the_next_rings_for_it(any_house: House) -> None:
-    for match in three(any_house):
-        remedies.pause(any_house.service, match, "1h", actor="host")
-    any_house.clock.move(timedelta(hours=2))
-    rung: list[str] = []
-
-    sweep(replace(any_house.service, ring=rung.append), most=2)
-
-    assert rung.count("sweep") == 1
-
-
 def test_work_on_many_matches_does_not_wait_for_who_adds_rows_to_one_of_them(
     tmp_path: Path, postgres_url: str
 ) -> None:

@@ -38,9 +38,7 @@ THE_WRITERS = {
     },
     "journal.after": {"writing.py", "outbox.py", "absence.py"},
     # where more is due than one worker takes, others are rung for
-    "service.ring": {
-        *("writing.py", "outbox.py", "due_work.py", "foresight.py", "sweep.py", "absence.py"),
-    },
+    "service.ring": {"writing.py", "outbox.py", "due_work.py", "foresight.py", "absence.py"},
 }
 
 
