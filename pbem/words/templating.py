@@ -159,8 +159,8 @@ class _Remembered:
     """The macros of a file, as attributes. What each made of its arguments is cached."""
 
     def __init__(self, name: str, words: Any) -> None:
-        self._made = environment().get_template(name).make_module(
-            None if words is None else spoken(words)
+        self._made = (
+            environment().get_template(name).make_module(None if words is None else spoken(words))
         )
 
     def __getattr__(self, macro: str) -> Callable[..., Any]:
