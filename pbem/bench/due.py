@@ -30,7 +30,7 @@ from pbem.store.names import MadeBy
 
 START = datetime(2026, 6, 1, 9, 0, tzinfo=UTC)
 #: How many matches of each game are open.
-MATCHES = {"dog": 200, "dogs-of-war": 100, "skirmish": 50}
+MATCHES = {"dog": 400, "dogs-of-war": 200, "skirmish": 100}
 #: After each missed turn the default move; the host is never asked.
 POLICY = ClockPolicy(reserve=0, host_asked_at=10**6, bot_at=10**6)
 #: Until the first reminders, none of which goes out at night, and from there until the turns have
