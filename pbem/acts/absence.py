@@ -67,11 +67,7 @@ _TAKE = (
     .values(next_at=bindparam("until"))
 )
 #: Matches whose pause is over.
-PAUSES_DUE: Any = (
-    select(Match.id)
-    .where(col(Match.paused_until) <= due_work.NOW, col(Match.set_aside_at).is_(None))
-    .order_by(col(Match.paused_until))
-)
+PAUSES_DUE: Any = due_work.matches_due(Match.paused_until)
 
 
 def care_due(service: Service, most: int = 50) -> int:

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from sqlalchemy import bindparam, update
-from sqlmodel import col, select
+from sqlmodel import col
 
 from engine.codec import encode
 from engine.dice import SeededDice, fields
@@ -86,11 +86,7 @@ def _take_due(service: Service, most: int) -> list[str]:
 
 
 #: Matches to be advanced.
-MATCHES_DUE: Any = (
-    select(Match.id)
-    .where(col(Match.advance_due_at) <= due_work.NOW, col(Match.set_aside_at).is_(None))
-    .order_by(col(Match.advance_due_at))
-)
+MATCHES_DUE: Any = due_work.matches_due(Match.advance_due_at)
 _ANY = MATCHES_DUE.limit(1)
 _FIRST = (
     MATCHES_DUE.limit(bindparam("most"))

@@ -9,8 +9,6 @@ from datetime import timedelta
 from functools import partial
 from typing import Any
 
-from sqlmodel import col, select
-
 from pbem import beacon
 from pbem.acts import due_work, starting
 from pbem.acts.beacon_servers import Rounds
@@ -27,11 +25,7 @@ LATER = timedelta(minutes=1)
 
 
 #: Matches whose round should be out.
-MATCHES_DUE: Any = (
-    select(Match.id)
-    .where(col(Match.beacon_due_at) <= due_work.NOW, col(Match.set_aside_at).is_(None))
-    .order_by(col(Match.beacon_due_at))
-)
+MATCHES_DUE: Any = due_work.matches_due(Match.beacon_due_at)
 
 
 def begin_due(service: Service, most: int = 50) -> int:

@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlalchemy import bindparam
 from sqlalchemy.exc import InterfaceError, OperationalError
-from sqlmodel import col
+from sqlmodel import col, select
 
 from pbem.acts import outbox
 from pbem.acts.batch import Batch
@@ -47,6 +47,15 @@ HANGS = 60
 
 #: The instant as a parameter of queries for what is due: they are made once.
 NOW: Any = bindparam("now")
+
+
+def matches_due(column: Any) -> Any:
+    """The query for the matches in which this instant has come, in the order of its index."""
+    return (
+        select(Match.id)
+        .where(col(column) <= NOW, col(Match.set_aside_at).is_(None))
+        .order_by(col(column))
+    )
 
 
 def found(service: Service, question: Any, most: int) -> Sequence[Row]:

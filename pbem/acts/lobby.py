@@ -11,8 +11,6 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
-from sqlmodel import col, select
-
 from pbem.acts import advance, due_work, invitees, outbox, seat_holders, starting
 from pbem.acts.writing import Writer, act, read, read_by, writing
 from pbem.errors import NotPossible
@@ -33,11 +31,7 @@ BOT_AFTER = timedelta(days=7)
 
 
 #: Matches with invitations that need care. An act that ends a match clears this time.
-LOBBIES_DUE: Any = (
-    select(Match.id)
-    .where(col(Match.lobby_next_at) <= due_work.NOW, col(Match.set_aside_at).is_(None))
-    .order_by(col(Match.lobby_next_at))
-)
+LOBBIES_DUE: Any = due_work.matches_due(Match.lobby_next_at)
 
 
 def care_due(service: Service, most: int = 50) -> int:
