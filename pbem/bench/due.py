@@ -48,7 +48,8 @@ DUE: dict[str, tuple[timedelta, Any]] = {
 
 def measure(asked: BenchOptions) -> Figures:
     """For each database and game ``reminders_per_second`` and ``time_outs_per_second`` of one
-    process; ``..._by_all`` of all processes together; ``..._per_processor_second`` of both.
+    process, and ``..._per_processor_second`` as if it never waited; ``..._by_all`` of as many
+    processes as there are processors.
     """
     found: Figures = {}
     for database in asked.databases:

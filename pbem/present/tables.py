@@ -369,7 +369,7 @@ def _told(
 ) -> tuple[story.LineShown, ...]:
     if not lines:
         return ()
-    later = [x.act for x in look.table.lines if x.act is not None and x.at > lines[-1].at]
+    later = [one.act for one in look.table.lines if one.act is not None and one.at > lines[-1].at]
     names = story.names_before(later, seat_names(look.table.seats), words)
     return story.lines(replace(look.table, lines=lines), names.__getitem__, zone, words)
 

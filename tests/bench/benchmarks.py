@@ -369,7 +369,7 @@ def tables(figures: Mapping[str, Cases]) -> dict[str, str]:
                 [
                     f"{DATABASES[database]}, {GAMES[game]}",
                     *(
-                        shown(found.get(f"{what}_per_{how}"))
+                        shown(found[f"{what}_per_{how}"])
                         for what in DUE
                         for how in ("second", "second_by_all", "processor_second")
                     ),
