@@ -446,9 +446,7 @@ def write_note(
 
 def note_of(session: Session, match_id: str, seat: int) -> str:
     """The note of the seat's present player; "" for none."""
-    # for a plain column a connection is the shorter way
-    which = {"match_id": match_id, "reader": seat}
-    return session.connection().execute(_NOTE, which).scalar() or ""
+    return session.exec(_NOTE, params={"match_id": match_id, "reader": seat}).first() or ""
 
 
 def said_by(was: Was) -> Any:
