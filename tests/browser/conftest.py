@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -119,6 +119,7 @@ def plain_page(browser: Any) -> Iterator[Any]:
 def _page(browser: Any, **options: Any) -> Iterator[Any]:
     context = browser.new_context(**options)
     page = context.new_page()
+    page.click = _and_read(page, page.click)
     wrong: list[str] = []
     page.on("pageerror", lambda error: wrong.extend({str(error)} - FADES_LEFT_OUT))
     page.on(
@@ -127,3 +128,16 @@ def _page(browser: Any, **options: Any) -> Iterator[Any]:
     yield page
     context.close()
     assert wrong == []
+
+
+def _and_read(page: Any, click: Callable[..., None]) -> Callable[..., None]:
+    """A click that leads to another page ends when that page is read.
+
+    Playwright's own ends at its first bytes: what is counted then may yet have to come.
+    """
+
+    def clicked(*where: Any, **options: Any) -> None:
+        click(*where, **options)
+        page.wait_for_load_state("domcontentloaded")
+
+    return clicked
