@@ -125,8 +125,8 @@ def test_away_until_a_weekday_is_answered_with_the_days_filled_in(
     assert f"away {today} to {last}." in said(keeper)
     assert url.endswith(f"?from={today}&until={last}#away")
     tags = " ".join(page.split())
-    assert f'min="{today}" value="{today}" required' in tags
-    assert f'min="{today}" value="{last}" required' in tags
+    assert f'name="from" value="{today}" type="date" min="{today}" required' in tags
+    assert f'name="until" value="{last}" type="date" min="{today}" required' in tags
     assert keeper.seat(match, 1).away_from is None
 
 
