@@ -26,7 +26,7 @@ from pbem.service import Service
 from pbem.store import holders, match_log, packed
 from pbem.store.models import Audit, Link, Match, Ply, Seat, Turn
 from pbem.store.names import AuditAct, MadeBy
-from pbem.store.plain import AnyMatch, AnyPly
+from pbem.store.plain import ACT, AnyAct, AnyMatch, AnyPly, PlainAct
 from pbem.store.table import Table, load
 
 #: Most orders that are listed. If there are more, the game's own page is the way to choose.
@@ -35,8 +35,8 @@ EXAMPLES = 3
 #: Above so many characters one example of an order is enough.
 LONG_EXAMPLE = 100
 
-_ALL_ACTS = (
-    select(Audit)
+_ALL_ACTS: Any = (
+    select(*ACT)
     .where(col(Audit.match_id) == bindparam("match_id"), col(Audit.ply) >= bindparam("since"))
     .order_by(col(Audit.number))
 )
@@ -60,7 +60,7 @@ class Line:
     #: The ply's number as its readers may know it.
     number: int = 0
     #: The row of the audit log, if the line is an act and no ply.
-    act: Audit | None = None
+    act: AnyAct | None = None
 
 
 @dataclass(frozen=True)
@@ -349,7 +349,8 @@ def _made_by(match: Match, row: AnyPly, reader: int | None) -> str:
 
 def _acts(session: Session, match: Match, reader: int | None, since: int) -> list[Line]:
     acts = _ACTS if match.ended_at is None else _ACTS_WHEN_OVER
-    rows = session.exec(acts, params={"match_id": match.id, "since": since, "reader": reader})
+    which = {"match_id": match.id, "since": since, "reader": reader}
+    rows = map(PlainAct._make, session.connection().execute(acts, which))
     return [Line(row.at, row.ply, row.seat, row.actor, act=row) for row in rows]
 
 
@@ -371,7 +372,7 @@ class Past:
     made_at: datetime
     next_at: datetime | None = None
     #: How seats were given to somebody else since the ply, the earliest first.
-    replaced: tuple[Audit, ...] = ()
+    replaced: tuple[AnyAct, ...] = ()
 
     def stood(self, at: datetime) -> bool:
         """Whether the match stood so at an instant; all before its start counts as the start."""

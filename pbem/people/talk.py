@@ -21,7 +21,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from sqlalchemy import and_, bindparam, delete, or_, update
 from sqlmodel import Session, col, func, select
@@ -82,8 +82,16 @@ _JOINED = (
 _MUTED = select(TalkMute.muted).where(
     TalkMute.match_id == _MATCH, TalkMute.seat == _READER, col(TalkMute.at) >= _JOINED
 )
-_NOTE = select(TalkNote.text).where(
-    TalkNote.match_id == _MATCH, TalkNote.seat == _READER, col(TalkNote.at) >= _JOINED
+#: A note of the seat's present player.
+OWN_NOTE = and_(
+    col(TalkNote.match_id) == col(Seat.match_id),
+    col(TalkNote.seat) == col(Seat.number),
+    col(TalkNote.at) >= col(Seat.joined_at),
+)
+_NOTE = (
+    select(TalkNote.text)
+    .join(Seat, OWN_NOTE)
+    .where(Seat.match_id == _MATCH, Seat.number == _READER)
 )
 _ALL = (
     select(Message)
@@ -110,6 +118,9 @@ _MAILED_UNTIL = select(func.max(Mail.created_at)).where(
     col(Mail.created_at) < bindparam("before"),
 )
 
+#: What a host has set: whether it is talked, why not, and when onlookers read it.
+Rule: TypeAlias = tuple[bool, str, str]
+
 
 @dataclass(frozen=True)
 class TalkRules:
@@ -131,7 +142,12 @@ def allowed(session: Session, match: Match) -> TalkRules:
 
     A rematch has what was set in the match it is a rematch of.
     """
-    by_the_game, row = _ruling(match), _rule(session, match.id)
+    return allowed_by(session, match, _rule(session, match.id))
+
+
+def allowed_by(session: Session, match: Match, row: Rule | None) -> TalkRules:
+    """As ``allowed``, where it is known what the host has set."""
+    by_the_game = _ruling(match)
     before: Match | None = match
     while row is None and before is not None and before.rematch_of is not None:
         before = session.get(Match, before.rematch_of)
@@ -144,7 +160,7 @@ def allowed(session: Session, match: Match) -> TalkRules:
     return TalkRules(allows, reason, Onlookers(onlookers), by_the_game)
 
 
-def _rule(session: Session, match_id: str) -> tuple[bool, str, str] | None:
+def _rule(session: Session, match_id: str) -> Rule | None:
     # for plain columns a connection is the shorter way
     row = session.connection().execute(_RULE, {"match_id": match_id}).first()
     return None if row is None else tuple(row)

@@ -19,8 +19,8 @@ from pbem.acts import remedies
 from pbem.looks.match_look import Line, TableLook
 from pbem.present.times import Moment
 from pbem.store import audit
-from pbem.store.models import Audit
 from pbem.store.names import Actor, AuditAct, MadeBy
+from pbem.store.plain import AnyAct
 from pbem.words import templating
 from pbem.words.i18n import Translator
 
@@ -125,7 +125,7 @@ def _names_then(
 
 
 def names_before(
-    acts: Sequence[Audit], names: tuple[str, ...], words: Translator
+    acts: Sequence[AnyAct], names: tuple[str, ...], words: Translator
 ) -> tuple[str, ...]:
     """The names of the seats before these acts, oldest first: a seat that was given to somebody
     had another player.
@@ -137,7 +137,7 @@ def names_before(
     return tuple(before)
 
 
-def _said(act: Audit, who: str, words: Translator) -> str:
+def _said(act: AnyAct, who: str, words: Translator) -> str:
     """A name beside a row of the audit log, unless it was taken out."""
     return str(audit.detail(act).get(who) or words.text("somebody who was forgotten"))
 
@@ -247,7 +247,7 @@ def _how(made_by: str, words: Translator) -> str:
 
 
 def act_sentence(
-    row: Audit, name: Names, zone: str, words: Translator, *, begun: bool = True
+    row: AnyAct, name: Names, zone: str, words: Translator, *, begun: bool = True
 ) -> str:
     """The sentence for a row of the audit log; "" for an act that is not told to players.
 

@@ -32,6 +32,7 @@ from pbem.store.canonical import canonical
 from pbem.store.match_log import NO_HASH
 from pbem.store.models import Audit, AuditHead, Match
 from pbem.store.names import Actor, AuditAct
+from pbem.store.plain import AnyAct
 
 #: The number and hash before the first row of a chain.
 NO_ROW = (0, NO_HASH)
@@ -157,7 +158,7 @@ def _tell(session: Session, row: Entry) -> None:
     )
 
 
-def detail(row: Audit) -> Mapping[str, Any]:
+def detail(row: AnyAct) -> Mapping[str, Any]:
     """What a row tells besides its act, with the texts that were not taken out."""
     found: dict[str, Any] = json.loads(row.detail_json)
     found.pop("said", None)

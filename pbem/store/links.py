@@ -45,7 +45,7 @@ TOKEN = re.compile(r"([1-9a-z][0-9a-z]{0,11})-([a-z2-7]{32})")
 
 
 #: A link with the present epoch of its seat (the host's), at most one row.
-_FOUND = (
+FOUND = (
     select(Link, case((col(Link.seat) == HOST, col(Match.host_epoch)), else_=col(Seat.epoch)))
     .outerjoin(Match, col(Match.id) == col(Link.match_id))
     .outerjoin(
@@ -155,7 +155,7 @@ def find(session: Session, keys: Keys, text: str, purpose: Purpose, now: datetim
     3. the row must be neither revoked nor expired, and of the seat's (the host's) present epoch.
     """
     row = row_of(text)
-    found = session.exec(_FOUND, params={"row": row}).first() if row is not None else None
+    found = session.exec(FOUND, params={"row": row}).first() if row is not None else None
     return checked(keys, text, purpose, now, *(found or (None, None)))
 
 

@@ -1,4 +1,4 @@
-"""Matches, seats and plies as plain rows of the columns that lists and histories show.
+"""Matches, seats, plies and acts as plain rows of the columns that lists and histories show.
 
 To make an object of a row takes several times as long as to read it.
 """
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple, TypeAlias
 
-from pbem.store.models import Match, Ply, Seat
+from pbem.store.models import Audit, Match, Ply, Seat
 from pbem.store.models.matches import counted
 
 
@@ -76,14 +76,28 @@ class PlainPly(NamedTuple):
     public_ply: int | None
 
 
+class PlainAct(NamedTuple):
+    """The columns of an ``Audit`` that histories need."""
+
+    at: datetime
+    ply: int
+    seat: int | None
+    actor: str
+    act: str
+    detail_json: str
+    said_json: str | None
+
+
 AnyMatch: TypeAlias = Match | PlainMatch
 AnySeat: TypeAlias = Seat | PlainSeat
 AnyPly: TypeAlias = Ply | PlainPly
+AnyAct: TypeAlias = Audit | PlainAct
 
 #: The columns to ask for: first those of the match, then those of the seat.
 MATCH: Sequence[Any] = [getattr(Match, name) for name in PlainMatch._fields]
 SEAT: Sequence[Any] = [getattr(Seat, name) for name in PlainSeat._fields]
 PLY: Sequence[Any] = [getattr(Ply, name) for name in PlainPly._fields]
+ACT: Sequence[Any] = [getattr(Audit, name) for name in PlainAct._fields]
 
 
 def match_of(row: Sequence[Any]) -> PlainMatch:

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from flask import Response, current_app, request, url_for
-from sqlmodel import Session
 
 from engine.codec import encode
 from engine.errors import EngineError, OptionsError
@@ -221,15 +220,11 @@ def json_error(code: str, message: str, status: int, rule: str | None = None) ->
 # --- links ---
 
 
-def open_link(session: Session, token: str, purpose: Purpose) -> Link:
+def link_of(token: str, purpose: Purpose) -> Link:
     """The valid row that a token names; NotFound for everything else."""
     here = service()
-    return links.find(session, here.keys, token, purpose, here.now())
-
-
-def link_of(token: str, purpose: Purpose) -> Link:
-    with service().database.ask() as session:
-        return open_link(session, token, purpose)
+    with here.database.ask() as session:
+        return links.find(session, here.keys, token, purpose, here.now())
 
 
 def match_id_of(text: str) -> str:

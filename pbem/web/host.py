@@ -14,7 +14,7 @@ from pbem.acts.remedy import RemedyRequest
 from pbem.errors import Refused
 from pbem.looks import match_look
 from pbem.looks.match_look import TableLook
-from pbem.people import open_tables, persons, standing
+from pbem.people import open_tables, persons, standing, talk
 from pbem.present.remedy_effects import EffectShown
 from pbem.store import links
 from pbem.store.models import Link
@@ -193,12 +193,12 @@ def _page(
     with service().database.read() as session:
         rows = load(session, match.id)
         asked = permissions.open_of(session, match.id)
-        panel = talking.panel(session, match, look.seats, links.HOST, words, keep=keep)
+        allowed = talk.allowed(session, match)
     if wants_json() and error is not None:
         raise error
     values: dict[str, Any] = {
         "table": present.table(look, words, zone=match.zone, base_url=base_url(), talk=said),
-        "panel": panel,
+        "panel": talking.panel(allowed, match, look.seats, links.HOST, words, keep=keep),
         "order": talking.order_of(match, words),
         "talk_action": f"/h/{token}/talk",
         "seats": [

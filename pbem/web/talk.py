@@ -16,6 +16,7 @@ from pbem import present
 from pbem.errors import BadInput, Refused
 from pbem.looks.match_look import TableLook, TurnLook
 from pbem.people import talk
+from pbem.people.beside import Beside
 from pbem.store import links
 from pbem.store.models import Link, Match, Message, Seat
 from pbem.store.names import Actor, Onlookers
@@ -50,7 +51,7 @@ class Panel:
 
 
 def panel(
-    session: Session,
+    allowed: talk.TalkRules,
     match: Match,
     seats: Sequence[Seat],
     seat: int,
@@ -60,9 +61,9 @@ def panel(
 ) -> Panel:
     """What a seat (``links.HOST``: the host) finds on its pages to say something with.
 
-    ``keep``: with what was typed there, because it was not said yet.
+    ``allowed``: what holds in the match. ``keep``: with what was typed there, because it was not
+    said yet.
     """
-    allowed = talk.allowed(session, match)
     refused = talk.why_not(allowed, match, seats, seat, service().now())
     names = present.seat_names(seats)
     ruling = allowed.by_the_game if not allowed.allowed and not allowed.reason else None
@@ -114,22 +115,22 @@ class OfTurn:
 
     #: What the seat has not been told before the turn; nothing once the turn is closed.
     said: tuple[Message, ...]
-    panel: Panel
+    allowed: talk.TalkRules
     #: The player's private note; "" once the turn is closed.
     note: str
 
 
-def of_turn(session: Session, look: TurnLook, words: Translator, *, keep: bool) -> OfTurn:
-    """What the page of a turn has of the talk; ``keep``: see ``panel``."""
-    turn, match, seats = look.turn, look.table.match, look.table.seats
-    found = panel(session, match, seats, turn.seat, words, keep=keep)
+def of_turn(session: Session, look: TurnLook, beside: Beside) -> OfTurn:
+    """What the page of a turn has of the talk."""
+    turn, match = look.turn, look.table.match
+    allowed = talk.allowed_by(session, match, beside.rule)
     if not look.is_open:
-        return OfTurn((), found, "")
-    said = talk.heard(session, match, turn.seat)
+        return OfTurn((), allowed, "")
+    said = talk.heard(session, match, turn.seat) if beside.talked else ()
     if said:
         since = talk.mailed_until(session, match.id, turn.seat, turn.opened_at)
         said = tuple(one for one in said if since is None or one.at >= since)
-    return OfTurn(said, found, talk.note_of(session, match.id, turn.seat))
+    return OfTurn(said, allowed, beside.note or "")
 
 
 def as_json(messages: Sequence[Message]) -> list[dict[str, Any]]:
@@ -197,7 +198,8 @@ def of_seat(look: TableLook, seat: int, words: Translator, *, keep: bool) -> dic
         said = talk.heard(session, match, seat)
         muted = talk.muted_by(session, match.id, seat)
         note = talk.note_of(session, match.id, seat)
-        field = panel(session, match, look.seats, seat, words, keep=keep)
+        allowed = talk.allowed(session, match)
+    field = panel(allowed, match, look.seats, seat, words, keep=keep)
     people = [(one, names[one]) for one in talk.readers(look.seats) if one != seat]
     if talk.playing_host(match, look.seats) is None:
         people.append((links.HOST, words.text("{name}, the host", name=match.host_name)))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import secrets
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
@@ -25,8 +25,9 @@ from pbem.acts.order_lists import Plan
 from pbem.errors import BadInput, Refused, TurnClosed
 from pbem.looks import match_look
 from pbem.looks.match_look import TurnLook
-from pbem.people import talk
-from pbem.people.series.rows import series_of
+from pbem.people import beside, talk
+from pbem.people.beside import Beside
+from pbem.people.series.rows import OfMatch
 from pbem.store import links
 from pbem.store.match_log import said
 from pbem.store.models import Link
@@ -43,7 +44,6 @@ from pbem.web.context import (
     json_error,
     link_of,
     must_be_sure,
-    open_link,
     page,
     sentence,
     service,
@@ -63,25 +63,47 @@ BEGIN, ABOUT = 200, 100
 def show(token: str) -> Response:
     here, program = service(), wants_json()
     with here.database.read() as session:
-        link = open_link(session, token, Purpose.TURN)
+        link, found = beside.find(session, here.keys, token, here.now())
         look = match_look.turn_of(session, link, here.now())
         if program:
-            heard = talk.heard(session, look.table.match, look.table.seat)
-            series = series_of(session, link.match_id)
+            heard = talk.heard(session, look.table.match, look.table.seat) if found.talked else ()
+        else:
+            around = _around(session, look, found)
     if not program:
-        return _shown(link, look, token)
-    beside = {"talk": talking.as_json(heard), "series": programs.series_of(series)}
-    return json_answer(programs.turn(look) | beside)
+        return _shown(link, look, token, around)
+    more = {"talk": talking.as_json(heard), "series": programs.series_of(found.series)}
+    return json_answer(programs.turn(look) | more)
 
 
-def _shown(link: Link, look: TurnLook, token: str) -> Response:
+def _shown(link: Link, look: TurnLook, token: str, around: _Around) -> Response:
     """The page that a link of it asks for: about one unit, after the orders told so far."""
     begin, about, queue = (request.args.get(name, "") for name in ("begin", "about", "queue"))
     try:
         plan = _told(link, queue, about[:ABOUT]) if look.is_open else None
     except (OrderError, BadInput, TurnClosed) as error:
         return _refused(link, token, "", error)
-    return _page(link, look, token, begin=begin[:BEGIN], about=about[:ABOUT], plan=plan)
+    return _page(
+        link, look, token, begin=begin[:BEGIN], about=about[:ABOUT], plan=plan, around=around
+    )
+
+
+@dataclass(frozen=True)
+class _Around:
+    """What a turn's page shows besides the turn."""
+
+    talk: talking.OfTurn
+    series: OfMatch | None
+    #: The link to the seat's own page; "" if there is none yet.
+    own_page: str
+
+
+def _around(session: Session, look: TurnLook, found: Beside) -> _Around:
+    own_page = ""
+    if found.own_page is not None:
+        table = look.table
+        own = links.row(Purpose.SEAT, table.match, table.seats[look.turn.seat], table.at)
+        own_page = links.url_of_row(service().keys, "", found.own_page, own)
+    return _Around(talking.of_turn(session, look, found), found.series, own_page)
 
 
 def _told(link: Link, queue: str, about: str) -> Plan | None:
@@ -105,21 +127,32 @@ def _page(
     begin: str = "",
     about: str = "",
     plan: Plan | None = None,
+    around: _Around | None = None,
     **values: Any,
 ) -> Response:
-    """The turn's page; after a list of orders that is not played yet, as it would be then."""
+    """The turn's page; after a list of orders that is not played yet, as it would be then.
+
+    ``around``: what the page shows besides the turn, if it was read with it.
+    """
     words = words_of(look)
     if plan is not None and plan.choices is None:
         # after it nothing can be chosen: the page is that of the turn as it stands
         plan = None
     if plan is not None and look.is_open:
         look = replace(look, table=replace(look.table, view=plan.view))
-    with service().database.read() as session:
-        talked = talking.of_turn(session, look, words, keep=values.get("said") is None)
-        values["series"] = series_of(session, link.match_id)
-        own_page = _own_page(session, look)
-    shown = present.turn(look, words, base_url=base_url(), talk=talked.said)
-    values["panel"] = talked.panel
+    if around is None:
+        with service().database.read() as session:
+            around = _around(session, look, beside.of(session, link))
+    shown = present.turn(look, words, base_url=base_url(), talk=around.talk.said)
+    values["series"] = around.series
+    values["panel"] = talking.panel(
+        around.talk.allowed,
+        look.table.match,
+        look.table.seats,
+        look.turn.seat,
+        words,
+        keep=values.get("said") is None,
+    )
     if plan is not None and plan.orders:
         shown = replace(shown, table=replace(shown.table, draw=lambda: _afterwards(look, plan)))
     values["taught"] = taught = demo.teaches(look.table.match)
@@ -145,9 +178,9 @@ def _page(
         status,
         turn=shown,
         token=token,
-        own_page=own_page,
+        own_page=around.own_page,
         place=going_on.place(email, look.turn.id),
-        note=talked.note,
+        note=around.talk.note,
         own_template=templating.of_game(look.table.match.game, "turn.html"),
         own_script=game_file(look.table.match.game, "turn.js"),
         choices=plan.choices if plan is not None else _choices(look, about),
@@ -168,13 +201,6 @@ def _choices(look: TurnLook, about: str) -> Any:
 def _pending(look: TurnLook) -> bool:
     """Whether somebody has something to decide."""
     return look.table.phase is not None and bool(look.table.phase.pending)
-
-
-def _own_page(session: Session, look: TurnLook) -> str:
-    """The link to the seat's own page; "" if there is none yet."""
-    seat = look.table.seats[look.turn.seat]
-    found = links.there(session, Purpose.SEAT, look.table.match, seat)
-    return links.url(service().keys, "", found) if found is not None else ""
 
 
 def _filled(values: dict[str, Any]) -> dict[str, Any]:
