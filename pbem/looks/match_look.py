@@ -100,11 +100,18 @@ class TableLook:
 class TurnOrders:
     """The orders of a turn."""
 
-    #: Every legal order; None if they cannot be listed.
-    orders: tuple[str, ...] | None
+    #: Every legal move; None if they cannot be listed.
+    moves: tuple[Any, ...] | None
+    #: Writes a move as an order.
+    written: Callable[[Any], str] = field(repr=False, compare=False)
     examples: tuple[str, ...]
     #: Whether there is only one: it is made without asking.
     forced: bool
+
+    @cached_property
+    def orders(self) -> tuple[str, ...] | None:
+        """Every legal order, written when they are asked for: most pages choose otherwise."""
+        return tuple(map(self.written, self.moves)) if self.moves is not None else None
 
 
 @dataclass(frozen=True)
@@ -127,7 +134,7 @@ class TurnLook:
     @cached_property
     def listed(self) -> TurnOrders:
         """The legal orders, listed when they are asked for; none if the turn is closed."""
-        return self.list_orders() if self.is_open else TurnOrders(None, (), False)
+        return self.list_orders() if self.is_open else TurnOrders(None, str, (), False)
 
     @property
     def orders(self) -> tuple[str, ...] | None:
@@ -293,12 +300,13 @@ def _orders(table: Table, seat: int) -> TurnOrders:
     game, state = table.game, table.state
     if not game.meta.exhaustive:
         shown = [game.format(move) for move in game.examples(state, seat, EXAMPLES)]
-        return TurnOrders(None, _short(shown), game.only_move(state, seat) is not None)
-    moves = list(islice(game.legal_moves(state, seat), MOST_ORDERS + 1))
-    texts = tuple(map(game.format, moves))
+        forced = game.only_move(state, seat) is not None
+        return TurnOrders(None, game.format, _short(shown), forced)
+    moves = tuple(islice(game.legal_moves(state, seat), MOST_ORDERS + 1))
     forced = len(moves) == 1 and game.only_move(state, seat) is not None
-    examples = _short(spread(texts, EXAMPLES))
-    return TurnOrders(texts if len(texts) <= MOST_ORDERS else None, examples, forced)
+    examples = _short([game.format(move) for move in spread(moves, EXAMPLES)])
+    listed = moves if len(moves) <= MOST_ORDERS else None
+    return TurnOrders(listed, game.format, examples, forced)
 
 
 def _short(examples: Sequence[str]) -> tuple[str, ...]:

@@ -172,6 +172,7 @@ def _page(
             **values,
         }
         return page("turn_closed.html", words, status, turn=shown, token=token, **_filled(values))
+    own_template = templating.of_game(look.table.match.game, "turn.html")
     return page(
         "turn.html",
         words,
@@ -181,11 +182,11 @@ def _page(
         own_page=around.own_page,
         place=going_on.place(email, look.turn.id),
         note=around.talk.note,
-        own_template=templating.of_game(look.table.match.game, "turn.html"),
+        own_template=own_template,
         own_script=game_file(look.table.match.game, "turn.js"),
         choices=plan.choices if plan is not None else _choices(look, about),
         hints=look.table.game.hints(look.table.view) if taught else (),
-        orders=look.orders or (),
+        orders=look.orders or () if own_template is None else (),
         plain=orders.plain,
         narrowed=orders.narrowed,
         begin=begin,
