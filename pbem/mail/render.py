@@ -132,10 +132,12 @@ def _gather(service: Service, mail: Mail) -> tuple[MailValues, Reader, Subject |
     with service.database.read() as session:
         about = subject(session, mail)
         why = unwanted(about)
-        if why is not None:
-            raise Unwanted(why)
-        person = wishes.asked_of(session, about)
-        about = with_links(session, about)
+        if why is None:
+            person = wishes.asked_of(session, about)
+            about = with_links(session, about)
+    # not in the block: an error there is a ROLLBACK, after which psycopg forgets what it prepared
+    if why is not None:
+        raise Unwanted(why)
     if person is not None:
         _as_wished(service, person, about)
     reader = pieces.reader_of(about)
