@@ -25,6 +25,8 @@ def among(
     ``you`` is the seat that reads; None for everybody else.
     """
     waiting, merged, heading = list(messages)[::-1], [], ""
+    if not waiting:
+        return tuple(lines)
     for line in lines:
         at = datetime.fromisoformat(line.at.iso)
         while waiting and waiting[-1].at < at:
