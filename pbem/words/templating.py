@@ -144,8 +144,8 @@ def spoken(words: Any) -> dict[str, Any]:
     return {"_": words.text, "ngettext": words.plural, "words": words}
 
 
-# a kilobyte each or so; the spaces of all battles of Dogs of War are some 400 of them
-@lru_cache(maxsize=1024)
+# a kilobyte each or so; the spaces of Dogs of War, free in two languages and taken, are some 1,500
+@lru_cache(maxsize=2048)
 def _still(name: str, words: Any = None, **values: Any) -> Markup:
     """A part that depends on these values only, and on the language of ``words`` if it has texts.
 
