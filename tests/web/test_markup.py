@@ -102,6 +102,19 @@ def test_no_template_changes_a_list() -> None:
     assert changing == set()
 
 
+def test_what_is_kept_names_nobody() -> None:
+    """A name that ``still`` were given would stay in memory when its player is forgotten."""
+    found = [
+        name(file)
+        for file in templates()
+        for call in tree(file.read_text()).find_all(nodes.Call)
+        if isinstance(call.node, nodes.Name) and call.node.name == "still"
+        if any(used.name == "names" for used in call.find_all(nodes.Name))
+    ]
+
+    assert not found
+
+
 def test_no_template_in_which_a_move_is_chosen_writes_an_order() -> None:
     """What is handed in stands in the options that the game lists, as its notation writes it."""
     games = [file for file in templates() if "games" in file.parts]

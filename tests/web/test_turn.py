@@ -15,6 +15,7 @@ from pbem.store.names import Purpose
 from pbem.web.orders import narrowed, plain
 from pbem.words.i18n import translator
 from tests.parts import remedies
+from tests.parts.questions import counted
 from tests.web.house import WebHouse, hidden
 from tests.web.skirmish import activated
 
@@ -126,6 +127,18 @@ def test_the_page_of_an_open_turn_links_the_seats_own_page_and_a_closed_one_does
 
     assert f'href="{web.path(match, Purpose.SEAT, 0)}"' in shown.text
     assert "/s/" not in closed.text
+
+
+@pytest.mark.parametrize("accept", ["text/html", "application/json"])
+def test_a_turn_is_read_by_four_questions(web: WebHouse, client: FlaskClient, accept: str) -> None:
+    """The link with what is beside the turn, the table, the plies, the acts."""
+    path = web.turn_path(web.running(), 0)
+    client.get(path)
+
+    with counted() as asked:
+        shown = client.get(path, headers={"Accept": accept})
+
+    assert (shown.status_code, len(asked)) == (200, 4)
 
 
 def test_after_confirming_the_page_is_called_after_the_move_that_was_made(
