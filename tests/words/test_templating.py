@@ -15,7 +15,7 @@ SHOWN = {"house": "talbot", "side": 0, "width": 65, "height": 52, "taken": False
 def test_what_stands_still_is_what_it_would_be_if_it_were_drawn_anew() -> None:
     """In each drawing and for each value, by many threads at once, and more than are kept."""
     templating._still.cache_clear()
-    asked = [(prefix, number) for number in range(600) for prefix in ("board", "after")] * 2
+    asked = [(prefix, number) for number in range(1200) for prefix in ("board", "after")] * 2
 
     with ThreadPoolExecutor(8) as threads:
         found = list(threads.map(_kept, asked))
