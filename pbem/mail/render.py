@@ -37,6 +37,8 @@ WIDTH = 76
 SIGNATURE = "-- "
 
 _GAP = re.compile(r"[ \n]{2,}")
+#: The style sheet of a mail, and the spaces that its rules do not need.
+_SHEET, _LOOSE = re.compile(r"<style>.*?</style>", re.DOTALL), re.compile(r"\s*([{};!])\s*")
 
 _inliner = css_inline.CSSInliner(
     keep_style_tags=False, keep_at_rules=True, minify_css=True, load_remote_stylesheets=False
@@ -203,4 +205,5 @@ def inlined(html: str) -> str:
 
     No space in it is there twice: that is an eighth of its bytes.
     """
-    return _GAP.sub("\n", _inliner.inline(html))
+    page = _GAP.sub("\n", _inliner.inline(html))
+    return _SHEET.sub(lambda sheet: _LOOSE.sub(r"\1", sheet[0]), page, count=1)
