@@ -28,7 +28,7 @@ Codes: TypeAlias = NDArray[np.uint32]
 MOST, MOST_NAMED = 256, 128
 #: How many mixes a palette has, at first and if those do not serve, and how often they are moved to
 #: where they serve best.
-FEW_MIXES, MIXES, ROUNDS = 12, 64, 3
+FEW_MIXES, MIXES, ROUNDS = 10, 64, 3
 #: So far may a channel be from the palette's before the eye sees another colour.
 NEAR = 4
 #: A colour that covers so many pixels of what was pasted is no edge.
