@@ -15,6 +15,7 @@ from engine.dice import SeededDice
 from engine.games.dogs_of_war import GAME
 from engine.games.dogs_of_war.box.components import Dog, House, SoldierCounts, catalogue
 from pbem.present import board_text, choices, choices_text
+from pbem.words import templating
 from pbem.words.i18n import translator
 from tests.engine.games.dogs_of_war.scenes import (
     begun,
@@ -216,6 +217,19 @@ def test_a_dog_of_war_is_chosen_by_mail(tmp_path: Path, sqlite_url: str) -> None
     assert "Which dog of war do you play? It is yours for the whole match." in asked
     assert "  play conqueror" in asked
     assert [player.dog for player in players] == [Dog.CONQUEROR, None, None, None][: len(players)]
+
+
+def test_in_html_each_part_is_a_list_and_an_order_stands_behind_its_line() -> None:
+    """However many empty lines part them; nothing of it is taken for HTML."""
+    lines = ["A soldier:", "  knight harlow 1", "A <b>card:", "  aim", "  pass", "", "", "", "Or:"]
+    page = templating.macros("mail/parts.html", translator("en"), choosing=lines)
+
+    said = re.sub(r' class="order"|<h2>.*?</h2>|\n| {2,}', "", str(page.choices()))
+
+    assert said == (
+        '<div class="choices"><p>A soldier:<br><span>knight harlow 1</span></p><ul class="lines">'
+        "<li>A &lt;b&gt;card:<br><span>aim</span><br><span>pass</span></li></ul><p>Or:</p></div>"
+    )
 
 
 @pytest.mark.parametrize("language", ["en", "es"])
