@@ -13,23 +13,18 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
-from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import settings as hypothesis_settings
-from sqlalchemy.dialects.postgresql.base import PGDialect
-from sqlalchemy.dialects.sqlite.base import SQLiteDialect
-from werkzeug.routing import Rule
 
 from pbem import logs
 from pbem.bench._postgres import binaries
 from pbem.config import NOT_SETTINGS, PREFIX
-from pbem.mail import pictures
 from pbem.running import broker
 from pbem.store import db
-from tests.parts import chance, chromium
+from tests.parts import chance, chromium, once
 from tests.parts.cast import House, make_service
 from tests.parts.local_beacon import LocalBeacon, local_beacon, with_beacon
 from tests.parts.postfix_server import ONLY_ROOT
@@ -228,33 +223,12 @@ def database_url(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _compiled_once() -> Iterator[None]:
-    """A statement is compiled once for each kind of database, and not for each test's own."""
-    compiled: dict[Any, Any] = {}
+def _made_once() -> Iterator[None]:
+    """What each test's own house would make anew: statements, routes and pictures."""
     with pytest.MonkeyPatch.context() as patches:
-        create = partial(db.create_engine, execution_options={"compiled_cache": compiled})
-        patches.setattr(db, "create_engine", create)
-        # what was compiled is known by the statement and the dialect, and each engine has its own
-        for kind in (SQLiteDialect, PGDialect):
-            patches.setattr(kind, "__hash__", lambda dialect: hash(type(dialect)))
-            patches.setattr(kind, "__eq__", lambda one, other: type(one) is type(other))
-        yield
-
-
-@pytest.fixture(autouse=True, scope="session")
-def _routes_compiled_once() -> Iterator[None]:
-    """The program that builds a route's URL is compiled once, and not for each test's own doors."""
-    compiled: dict[Any, Any] = {}
-    compile_builder = Rule._compile_builder
-
-    def once(rule: Rule, append_unknown: bool = True) -> Any:
-        asked = (*rule._trace, str(rule.defaults), append_unknown)
-        if asked not in compiled:
-            compiled[asked] = compile_builder(rule, append_unknown)
-        return compiled[asked]
-
-    with pytest.MonkeyPatch.context() as patches:
-        patches.setattr(Rule, "_compile_builder", once)
+        once.compile_statements(patches)
+        once.compile_routes(patches)
+        once.draw(patches)
         yield
 
 
@@ -293,15 +267,6 @@ def _house(home: Path, url: str) -> Iterator[House]:
 
 
 # --- mail and browser ---
-
-
-@pytest.fixture(autouse=True, scope="session")
-def _drawn_once() -> Iterator[None]:
-    """The same drawing makes the same picture, and most mails of a run show one seen before."""
-    with pytest.MonkeyPatch.context() as patches:
-        for draw in (pictures.draw, pictures.card):
-            patches.setattr(pictures, draw.__name__, lru_cache(maxsize=512)(draw))
-        yield
 
 
 @pytest.fixture

@@ -10,4 +10,6 @@ import multiprocessing
 
 PROCESSES = multiprocessing.get_context("forkserver")
 # there is one such server, and what was asked for last is what it has
-PROCESSES.set_forkserver_preload(["tests.faults.programs", "tests.faults.mailer"])
+PROCESSES.set_forkserver_preload(
+    ["tests.faults.programs", "tests.faults.mailer", "tests.faults.rehearsal"]
+)

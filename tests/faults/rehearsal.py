@@ -1,0 +1,39 @@
+"""A few acts, done when this is imported: ahead of the forks, by the server that they come from.
+
+Each process that is killed would compile its templates, routes and statements anew. That took it
+longer than its act.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from pbem.store import db
+from tests.faults.acts import ACTS, Place
+from tests.parts import once
+from tests.web.conftest import web_service
+from tests.web.house import WebHouse
+
+#: Between them they go through most doors, and make and send mails.
+REHEARSED = ("hand in", "join", "answer by mail", "time out", "settings", "bounce")
+
+
+def rehearse() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        for name in REHEARSED:
+            url = f"sqlite:///{folder}/{name}"
+            db.upgrade(url)
+            service = web_service(Path(folder), url)
+            given = ACTS[name].prepare(WebHouse(service))
+            ACTS[name].do(Place(service, lambda _: None), given)
+            # a connection must not be used by two processes
+            service.database.close()
+
+
+for make in (once.compile_statements, once.compile_routes, once.draw):
+    # for as long as the server lives
+    make(pytest.MonkeyPatch())
+rehearse()
