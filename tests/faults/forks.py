@@ -1,4 +1,4 @@
-"""Where the processes that are killed come from: one clean server with all imports behind it.
+"""Where processes that tests kill come from: one clean server with all imports behind it.
 
 A fork of it costs milliseconds, and its kill is still the death of a real process with real
 connections.
@@ -11,5 +11,10 @@ import multiprocessing
 PROCESSES = multiprocessing.get_context("forkserver")
 # there is one such server, and what was asked for last is what it has
 PROCESSES.set_forkserver_preload(
-    ["tests.faults.programs", "tests.faults.mailer", "tests.faults.rehearsal"]
+    [
+        "tests.faults.programs",
+        "tests.faults.mailer",
+        "tests.faults.rehearsal",
+        "tests.running.celery_process",
+    ]
 )

@@ -6,8 +6,6 @@ import os
 import shutil
 import signal
 import sqlite3
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -28,12 +26,12 @@ from pbem.service import Service, open_service
 from pbem.store.models import Heartbeat, OperatorSession, ReceivedMail
 from tests.parts import remedies
 from tests.parts.cast import House
-from tests.parts.processes import start, stop, wait_until
+from tests.parts.processes import wait_until
 from tests.parts.redis_server import RedisServer
 from tests.parts.wire import Wire
+from tests.running.celery_process import CeleryProcess
 from workers.app import HARD_LIMIT, SOFT_LIMIT, VISIBILITY_TIMEOUT, make_app
 
-ROOT = Path(__file__).parents[2]
 ALONE = ["--without-gossip", "--without-mingle", "--without-heartbeat"]
 
 
@@ -53,7 +51,7 @@ def service(settings: Settings) -> Iterator[Service]:
     made.database.close()
 
 
-Run = Callable[..., subprocess.Popen[bytes]]
+Run = Callable[..., CeleryProcess]
 
 
 @pytest.fixture
@@ -63,21 +61,20 @@ def run(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("PBEM_BROKER_URL", settings.broker_url)
     monkeypatch.setenv("PBEM_SWEEP_SECONDS", str(settings.sweep_seconds))
     monkeypatch.setenv("PBEM_WORK_PROCESSES", "1")
-    monkeypatch.setenv("PYTHONPATH", str(ROOT))
-    running: list[subprocess.Popen[bytes]] = []
+    running: list[CeleryProcess] = []
 
-    def started(part: str, *options: str) -> subprocess.Popen[bytes]:
+    def started(part: str, *options: str) -> CeleryProcess:
         more = ["--pidfile="] if part == "beat" else ALONE
-        celery = [sys.executable, "-m", "celery", "--quiet", "--app", "workers.app"]
-        running.append(start([*celery, part, *more, *options], tmp_path / f"{part}.log"))
+        words = ["--quiet", "--app", "workers.app", part, *more, *options]
+        running.append(CeleryProcess(words, tmp_path / f"{part}.log"))
         heart = "moves" if "--queues=advance" in options else part
         wait_until(lambda: bool(hearts(settings, heart)), f"no {part}", 30)
         return running[-1]
 
     yield started
     for process in running:
-        stop(process)
-        if process.poll() is None:
+        process.terminate()
+        if process.wait(20) is None:
             os.killpg(process.pid, signal.SIGKILL)
 
 
@@ -260,7 +257,7 @@ def test_two_beats_do_no_harm(service: Service, run: Run) -> None:
     assert len(ids) == len(set(ids))
 
 
-def niceness(process: subprocess.Popen[bytes]) -> int:
+def niceness(process: CeleryProcess) -> int:
     return os.getpriority(os.PRIO_PROCESS, process.pid)
 
 
