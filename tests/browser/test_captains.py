@@ -18,6 +18,7 @@ from tests.browser.conftest import Site
 from tests.browser.hearing import heard, listen
 from tests.parts.cast import people
 from tests.parts.chromium import still
+from tests.parts.processes import wait_until
 from tests.web.dogs_of_war import DOGS, put_state
 
 pytestmark = pytest.mark.browser
@@ -420,7 +421,7 @@ def test_cards_that_go_on_beyond_the_edge_lie_under_the_pass(site: Site, phone: 
 
     begins = phone.evaluate(beside)
     phone.evaluate("document.querySelector('.strip').scrollLeft = 9999")
-    phone.wait_for_timeout(200)
+    wait_until(lambda: phone.evaluate(beside)[1] == 0, "there is more to see")
     ends = phone.evaluate(beside)
 
     assert begins == [True, 1, True]

@@ -232,6 +232,8 @@ def test_an_order_that_is_written_is_not_overwritten_by_an_answer(site: Site, pa
     page.goto(site.turn_url(match, 0))
     for value in ("2", "10", "10-12"):
         pick(page, value)
+    while not held:
+        page.wait_for_timeout(20)
 
     page.fill("#order", "3 30-33")
     with page.expect_response("**/preview"):

@@ -54,7 +54,7 @@ def confirm(page: Any) -> None:
     tap(page, "#preview")
     page.wait_for_selector("#confirm")
     page.locator("#confirm button").tap()
-    page.wait_for_selector("text=Your move was made", timeout=8000)
+    page.wait_for_selector("text=Your move was made")
 
 
 def test_a_whole_turn_takes_five_touches_and_no_scrolling(site: Site, phone: Any) -> None:

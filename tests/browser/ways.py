@@ -100,7 +100,7 @@ class Way(ABC):
     def go(self, selector: str) -> None:
         """Presses a button that leads to another page."""
         try:
-            with self.page.expect_navigation(timeout=10_000):
+            with self.page.expect_navigation():
                 self.press(self.page.query_selector(selector))
         except TimeoutError:
             raise NoWayOnError(f"{selector} leads nowhere") from None

@@ -54,8 +54,10 @@ def still(what: Any) -> Any:
 @contextmanager
 def launched() -> Iterator[Any]:
     """A running Chromium, as Playwright's ``Browser``."""
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    # as long as all else of it waits
+    expect.set_options(timeout=30_000)
     with sync_playwright() as engine:
         browser = engine.chromium.launch(executable_path=program(), args=FLAGS)
         yield browser
