@@ -60,7 +60,7 @@ ROUNDS = 16
 
 def service_of(home: Path, url: str, relay: tuple[str, int]) -> Service:
     host, port = relay
-    mail = MailSettings(mode="smtp", host=host, port=port, timeout_seconds=2)
+    mail = MailSettings(mode="smtp", host=host, port=port)
     return web_service(home, url, mail=mail, allow_confirmed_seats=True)
 
 

@@ -30,11 +30,7 @@ def office_service(
     home: Path, url: str, relay: Relay | None = None, incoming: Incoming | None = None
 ) -> Service:
     """A service on this database. Without a relay it keeps its mail in the embedded mailbox."""
-    mail = (
-        MailSettings(mode="smtp", host=relay.host, port=relay.port, timeout_seconds=1)
-        if relay
-        else MailSettings()
-    )
+    mail = MailSettings(mode="smtp", host=relay.host, port=relay.port) if relay else MailSettings()
     settings = Settings(
         home=home,
         database_url=url,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import timedelta
 
 import pytest
@@ -17,7 +18,16 @@ from pbem.store.names import MailKind, MailStatus, Purpose
 from tests.mail.office import Office, parsed
 from tests.parts import remedies
 from tests.parts.cast import address
-from tests.parts.relay import Relay
+from tests.parts.relay import Relay, patience
+
+
+@contextmanager
+def waiting_for(office: Office, seconds: int) -> Iterator[None]:
+    """Inside the block the relay has so many seconds for an answer."""
+    mail = office.service.settings.mail
+    with pytest.MonkeyPatch.context() as patches:
+        patches.setitem(mail.__dict__, "timeout_seconds", seconds)
+        yield
 
 
 def copies(relay: Relay) -> Counter[str]:
@@ -296,7 +306,8 @@ def test_an_answer_that_is_lost_or_cannot_be_read_is_a_doubt_and_one_more_copy_a
 ) -> None:
     any_office.open(confirmed=False)
     smtp_server.behaviour, smtp_server.only_for = behaviour, {address("bob")}  # type: ignore[assignment]
-    any_office.post_all()
+    with waiting_for(any_office, patience(smtp_server)):
+        any_office.post_all()
     doubted = any_office.owed("invitation", 1)
     assert (doubted.status, doubted.doubts) == (MailStatus.PENDING, 1)
     smtp_server.behaviour = "accept"

@@ -56,7 +56,7 @@ class LocalBeacon:
     @property
     def settings(self) -> dict[str, Any]:
         """The settings of a service that uses this chain."""
-        return {"enabled": True, "urls": (self.url,), **_plain(self.chain), "timeout_seconds": 1}
+        return {"enabled": True, "urls": (self.url,), **_plain(self.chain), "timeout_seconds": 30}
 
     def answer(self, number: int) -> bytes:
         if isinstance(self.says, bytes):

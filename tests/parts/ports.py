@@ -13,12 +13,12 @@ _FIRST = 20_000 + EACH * int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").remove
 _tried = count()
 
 
-def free_port() -> int:
+def free_port(host: str = "127.0.0.1") -> int:
     """A port of this machine that nobody listens at, and that nobody is given meanwhile."""
     while True:
         port = _FIRST + next(_tried) % EACH
         try:
-            with socket.create_server(("127.0.0.1", port)):
+            with socket.create_server((host, port)):
                 return port
         except OSError:
             continue

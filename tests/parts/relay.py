@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from aiosmtpd.controller import Controller
+
+from tests.parts.ports import free_port
 
 #: ``accept_then_drop`` takes the mail and hangs up before it says so. ``accept_then_garble`` takes
 #: it and says what is no reply of SMTP, ``accept_then_354`` a reply to something else.
@@ -52,6 +53,11 @@ class Relay:
         return self.behaviour
 
 
+def patience(relay: Relay) -> int:
+    """For how many seconds to wait for its answer: the one that hangs gives none."""
+    return 1 if relay.behaviour == "hang" else 30
+
+
 class _Handler:
     def __init__(self, relay: Relay) -> None:
         self._relay = relay
@@ -92,10 +98,8 @@ class _Handler:
 
 def start_relay(host: str = "127.0.0.1") -> tuple[Relay, Controller]:
     """A relay that runs, and what stops it: ``controller.stop()``."""
-    with socket.socket() as probe:
-        probe.bind((host, 0))
-        port = probe.getsockname()[1]
-    relay = Relay(host, port)
-    controller = Controller(_Handler(relay), hostname=relay.host, port=port)
+    relay = Relay(host, free_port(host))
+    # its thread begins when a busy machine lets it
+    controller = Controller(_Handler(relay), hostname=relay.host, port=relay.port, ready_timeout=60)
     controller.start()
     return relay, controller

@@ -48,7 +48,7 @@ def main() -> int:
             [sys.executable, "-c", PART, name, str(told)],
             lambda name=name: started(name),  # type: ignore[misc]
             awaited=name == "first",
-            stop_seconds=5,
+            stop_seconds=60,
         )
         for name in names
     ]

@@ -12,7 +12,7 @@ from pbem.running import broker
 from pbem.store.db import Database, revisions
 from tests.parts.postgres_server import PostgresServer
 from tests.parts.redis_server import RedisServer
-from tests.parts.relay import Relay
+from tests.parts.relay import Relay, patience
 
 
 def test_a_redis_answers_and_starts_empty(redis_url: str) -> None:
@@ -52,7 +52,7 @@ def test_two_databases_of_one_server_are_two(postgres_server: PostgresServer) ->
 
 
 def _send(relay: Relay, to: str = "alice@example.org") -> None:
-    with smtplib.SMTP(relay.host, relay.port, timeout=2) as client:
+    with smtplib.SMTP(relay.host, relay.port, timeout=patience(relay)) as client:
         client.sendmail("pbem@example.org", [to], b"Subject: your turn\r\n\r\nHello\r\n")
 
 
