@@ -57,11 +57,13 @@ up: setup
 	@exec $(BIN)/pbem up
 
 # Every check runs, so one run shows all that is wrong; it fails if one of them did.
-# mypy works on one core, and beside the tests. Who is done with its tests takes over half of
-# another's: else one works alone at the end.
+# mypy works on one core, and beside the tests. Each process of the tests would compile all files of a
+# new checkout for itself: here it is done once, beside the checks. Who is done with its tests takes
+# over half of another's: else one works alone at the end.
 define checks
 	@failed=; try() { name=$$1; shift; "$$@" || failed="$$failed $$name"; }; \
 	types=$$(mktemp); $(BIN)/mypy >"$$types" 2>&1 & mypy=$$!; \
+	$(BIN)/python -m pytest --collect-only $(1) >/dev/null 2>&1 & compiled=$$!; \
 	try ruff-check $(BIN)/ruff check .; \
 	try ruff-format $(BIN)/ruff format --check .; \
 	try djangofmt $(BIN)/djangofmt --quiet --check $(PAGES); \
@@ -69,6 +71,7 @@ define checks
 	try oxfmt $(BIN)/oxfmt --check $(PAGES); \
 	try oxlint $(BIN)/oxlint $(PAGES); \
 	try lint-imports $(BIN)/lint-imports; \
+	wait $$compiled; \
 	try pytest $(BIN)/python -m pytest -n auto --maxprocesses 8 --dist worksteal $(1); \
 	try mypy wait $$mypy; cat "$$types"; rm -f "$$types"; \
 	if [ -n "$$failed" ]; then echo "Failed:$$failed" >&2; exit 1; fi

@@ -42,6 +42,8 @@ hypothesis_settings.load_profile("pbem")
 
 def pytest_configure() -> None:
     """No setting of this machine reaches a test; what tests start is heard of."""
+    # what is loaded now stays: see pytest_collection_finish
+    gc.disable()
     sys.addaudithook(_note_processes)
     for name in [name for name in os.environ if name.startswith(PREFIX) or name == "CRASH_AT"]:
         if name not in NOT_SETTINGS or name == "PBEM_CONFIG":
@@ -53,6 +55,7 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000)
+    gc.enable()
 
 
 @pytest.fixture(autouse=True)
