@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import multiprocessing
 
+from pbem.commands.up import SHARED
+
 PROCESSES = multiprocessing.get_context("forkserver")
 # there is one such server, and what was asked for last is what it has
 PROCESSES.set_forkserver_preload(
@@ -15,6 +17,7 @@ PROCESSES.set_forkserver_preload(
         "tests.faults.programs",
         "tests.faults.mailer",
         "tests.faults.rehearsal",
-        "tests.running.celery_process",
+        # those of the workers read the settings when they are imported
+        *(name for name in SHARED if not name.startswith("workers.")),
     ]
 )

@@ -7,17 +7,10 @@ from __future__ import annotations
 
 import os
 import sys
-from importlib import import_module
 from pathlib import Path
 
-from pbem.commands.up import SHARED
 from pbem.running import die_with_parent
 from tests.faults.forks import PROCESSES
-
-for name in SHARED:
-    # those of the workers read the settings when they are imported
-    if not name.startswith("workers."):
-        import_module(name)
 
 
 class CeleryProcess:
