@@ -55,12 +55,12 @@ class Scene:
 
     def kill_at(self, point: str, mutant: str = "") -> None:
         process = self._start(crash_at=point, mutant=mutant)
-        process.join(60)
+        process.join(200)
         assert process.exitcode == -signal.SIGKILL, f"{self.act} did not pass {point}"
 
     def ask_again(self, mutant: str = "") -> None:
         process = self._start(mutant=mutant)
-        process.join(60)
+        process.join(200)
         assert process.exitcode == 0, f"{self.act} does not work again"
 
     def _start(self, **how: str) -> Any:

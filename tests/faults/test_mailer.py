@@ -75,7 +75,7 @@ class Scene:
     def kill_at(self, point: str, mutant: str = "") -> None:
         """A mailer works and dies at this point; it must have come there."""
         process = self._mailer(crash_at=point, mutant=mutant)
-        process.join(60)
+        process.join(200)
         assert process.exitcode == -signal.SIGKILL, f"the mailer did not pass {point}"
 
     @contextmanager
@@ -87,7 +87,7 @@ class Scene:
             yield
         finally:
             os.kill(process.pid, signal.SIGCONT)
-            process.join(60)
+            process.join(200)
         assert process.exitcode == 0
 
     def _mailer(self, **how: str) -> mailer.Any:

@@ -129,10 +129,10 @@ def freezing(postgres_server: PostgresServer) -> PostgresServer:
 
 @pytest.fixture
 def impatient(tmp_path: Path, postgres_url: str) -> Iterator[WebHouse]:
-    """A house on PostgreSQL that waits for two seconds where the service waits for thirty."""
+    """A house on PostgreSQL that waits for four seconds where the service waits for thirty."""
     service = web_service(tmp_path, postgres_url)
     service.database.close()
-    with closing(Database(postgres_url, patience=2)) as database:
+    with closing(Database(postgres_url, patience=4)) as database:
         yield WebHouse(replace(service, database=database))
 
 
@@ -241,7 +241,7 @@ def test_a_full_disk_is_said_to_be_busy_and_nothing_is_broken(
         target=_hand_in_on_a_full_disk, args=(tmp_path, sqlite_url, moves), daemon=True
     )
     process.start()
-    process.join(60)
+    process.join(200)
 
     assert process.exitcode == 0, (tmp_path / "told").read_text()
     house.work()
@@ -325,7 +325,7 @@ def test_a_restore_onto_a_full_disk_says_so_and_leaves_what_was_there(tmp_path: 
         target=_restore_on_a_full_disk, args=(folder, older.with_suffix(".gz")), daemon=True
     )
     process.start()
-    process.join(60)
+    process.join(200)
 
     place = folder / "pbem.sqlite3"
     full = "cannot be written: No space left on device. Nothing was replaced."
@@ -388,7 +388,7 @@ def test_a_restore_over_files_that_are_mounted_says_so_and_replaces_nothing(tmp_
         target=_restore_over_mounts, args=(folder, older.with_suffix(".gz")), daemon=True
     )
     process.start()
-    process.join(60)
+    process.join(200)
 
     says = "is mounted by itself and cannot be replaced. Nothing was replaced."
     write = "Write secrets.toml of the archive into it, then restore again."

@@ -215,5 +215,5 @@ class PostgresServer:
         return True
 
     def _execute(self, sql: str) -> None:
-        with psycopg.connect(self._admin, autocommit=True, connect_timeout=5) as connection:
+        with psycopg.connect(self._admin, autocommit=True, connect_timeout=60) as connection:
             connection.execute(sql.encode())

@@ -68,7 +68,7 @@ def run(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         words = ["--quiet", "--app", "workers.app", part, *more, *options]
         running.append(CeleryProcess(words, tmp_path / f"{part}.log"))
         heart = "moves" if "--queues=advance" in options else part
-        wait_until(lambda: bool(hearts(settings, heart)), f"no {part}", 30)
+        wait_until(lambda: bool(hearts(settings, heart)), f"no {part}", 90)
         return running[-1]
 
     yield started

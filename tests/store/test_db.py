@@ -47,14 +47,14 @@ def test_an_error_about_a_row_holds_nothing_of_the_row(any_house: House, many: i
 @pytest.mark.slow
 def test_an_answer_that_comes_bit_by_bit_is_waited_for(postgres_url: str) -> None:
     """Only a server that keeps still is given up. Each row is more than PostgreSQL holds back."""
-    rows = text("SELECT repeat('x', 20000), pg_sleep(0.5) FROM generate_series(1, 6)")
-    with closing(Database(postgres_url, patience=2)) as database:
+    rows = text("SELECT repeat('x', 20000), pg_sleep(0.5) FROM generate_series(1, 10)")
+    with closing(Database(postgres_url, patience=4)) as database:
         with database.ask() as session:
             found = session.connection().execute(rows).all()
         with (
-            pytest.raises(OperationalError, match="no answer for 2 seconds"),
+            pytest.raises(OperationalError, match="no answer for 4 seconds"),
             database.ask() as one,
         ):
             one.connection().execute(text("SELECT pg_sleep(10)"))
 
-    assert len(found) == 6
+    assert len(found) == 10
