@@ -27,7 +27,7 @@ from engine.games.skirmish.ground.geometry import Point
 from engine.games.skirmish.movement import reach
 from engine.games.skirmish.play import Play
 from engine.games.skirmish.sight import sight
-from engine.games.skirmish.sight.spotting import _sights, share, sights_now
+from engine.games.skirmish.sight.spotting import _look_around, _sights, share, sights_now
 from engine.testing import Moment, moments
 from pbem.mail import pictures, render
 from pbem.present import times
@@ -86,14 +86,23 @@ def sights(number: int) -> object:
     play = Play(_activation(), NoDice(), "")
     chance, models = random.Random(number), list(play.models.values())
     watcher, target = chance.sample(models, 2)
-    return share(sights_now(play), watcher.name, target.name)
+    now = sights_now(play)
+    return share(now, watcher.name, target.name), _look_around(now, watcher.seat, None, None)
 
 
 @cache
 def _activation():  # type: ignore[no-untyped-def]
     game = registry.find("skirmish")
     found = next(m.state for m in moments(game, 2, seed="1") if m.state.active is not None)
-    for cached in (ground.terrain, reach.lattice, reach.field, sight._look, _sights, share):
+    for cached in (
+        ground.terrain,
+        reach.lattice,
+        reach.field,
+        sight._look,
+        _sights,
+        share,
+        _look_around,
+    ):
         cached.cache_clear()
     return found
 

@@ -7,10 +7,11 @@ those of the models he is in touch with (SKR-56) they are the targets he may be 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from functools import lru_cache
+from operator import attrgetter
 from types import MappingProxyType
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
@@ -90,9 +91,10 @@ Pairs: TypeAlias = set[Pair]
 
 
 class Placed(msgspec.Struct, frozen=True):
-    """All of a model that ``spots`` and ``notices`` depend on."""
+    """All of a model that ``spots`` and ``notices`` depend on, and his side."""
 
     name: str
+    seat: int
     x: int
     y: int
     floor: str
@@ -104,8 +106,7 @@ class Placed(msgspec.Struct, frozen=True):
     gear: tuple[str, ...]
 
 
-def _placed(model: Model) -> Placed:
-    return Placed(**{name: getattr(model, name) for name in Placed.__struct_fields__})
+_place = attrgetter(*Placed.__struct_fields__)
 
 
 class Sights(msgspec.Struct, frozen=True, eq=False):
@@ -118,22 +119,24 @@ class Sights(msgspec.Struct, frozen=True, eq=False):
 
 def sights_now(play: Play) -> Sights:
     """``Sights`` as the models stand now."""
-    scene, placed = play.scene, {name: _placed(one) for name, one in play.models.items()}
-    figures = tuple(placed.pop(figure.name) for figure in scene.figures)
+    scene, models = play.scene, play.models
+    absent = frozenset(models.keys() - {figure.name for figure in scene.figures})
+    places = tuple(map(_place, models.values()))
     generous = play.state.options.generous_night_sight
-    return _sights(scene.terrain, scene.night, figures, tuple(placed.values()), generous)
+    return _sights(scene.terrain, scene.night, places, absent, generous)
 
 
 @lru_cache(maxsize=64)
 def _sights(
     terrain: Terrain,
     night: bool,
-    figures: tuple[Placed, ...],
-    absent: tuple[Placed, ...],
+    places: tuple[tuple[Any, ...], ...],
+    absent: frozenset[str],
     generous: bool,
 ) -> Sights:
     """The same ``Sights`` while nothing changes that they depend on: most orders move nobody."""
-    models = {one.name: one for one in (*figures, *absent)}
+    models = {one.name: one for one in (Placed(*place) for place in places)}
+    figures = tuple(one for one in models.values() if one.name not in absent)
     return Sights(Scene(terrain, figures, night=night), MappingProxyType(models), generous)
 
 
@@ -145,7 +148,46 @@ def share(sights: Sights, watcher: str, target: str) -> int | None:
     return seen.body if notices(seen, there) else None
 
 
-def refresh(play: Play, moved: set[str] | None = None, only: Pairs | None = None) -> None:
+class Looked(msgspec.Struct, frozen=True):
+    """What a watcher sees of those he looked at: their names, and the names of whom he noticed."""
+
+    watcher: str
+    targets: frozenset[str]
+    noticed: tuple[str, ...]
+
+
+class Around(msgspec.Struct, frozen=True):
+    """What a side sees when it looks around, and of each whom it notices the best share."""
+
+    looks: tuple[Looked, ...]
+    best: Mapping[str, int]
+
+
+@lru_cache(maxsize=256)
+def _look_around(
+    sights: Sights, seat: int, moved: frozenset[str] | None, only: frozenset[Pair] | None
+) -> Around:
+    """Looks along the lines of sight of a seat that may have changed (``refresh``)."""
+    looks, best = [], dict[str, int]()
+    enemies = [one.name for one in sights.models.values() if one.seat != seat]
+    for watcher in (one for one in sights.models.values() if one.seat == seat):
+        targets = enemies
+        if watcher.condition == "fit" and not watcher.carried_by:
+            if moved is not None and watcher.name not in moved:
+                targets = [name for name in targets if name in moved]
+            if only is not None:
+                targets = [name for name in targets if (watcher.name, name) in only]
+        if not targets:
+            continue
+        shares = [(name, share(sights, watcher.name, name)) for name in targets]
+        noticed = {name: seen for name, seen in shares if seen is not None}
+        for name, seen in noticed.items():
+            best[name] = max(best.get(name, 0), seen)
+        looks.append(Looked(watcher.name, frozenset(targets), tuple(noticed)))
+    return Around(tuple(looks), MappingProxyType(best))
+
+
+def refresh(play: Play, moved: Set[str] | None = None, only: Pairs | None = None) -> None:
     """Brings both seats' contacts and every model's known enemies up to date.
 
     ``moved``: only sight of and by these models is computed again; None for all. ``only``: of
@@ -154,14 +196,18 @@ def refresh(play: Play, moved: set[str] | None = None, only: Pairs | None = None
     side's sight is on its map.
     """
     sights = sights_now(play)
+    who = None if moved is None else frozenset(moved)
+    lines = None if only is None else frozenset(only)
     for seat in (0, 1):
-        shares = _look_around(play, sights, seat, moved, only)
+        around = _look_around(sights, seat, who, lines)
+        for look in around.looks:
+            _take_in(play, look)
         contacts = {contact.model: contact for contact in play.state.contacts[seat]}
         seeing = {name for watcher in play.side(seat) for name in watcher.sees}
         for target in play.side(1 - seat):
             before = contacts.get(target.name)
-            seen = shares.get(target.name, 0)
-            if target.name in seeing and not seen:
+            seen = around.best.get(target.name, 0)
+            if not seen and target.name in seeing:
                 seen = before.share if before is not None else 1000
             _note(play, seat, contacts, target, seen)
         now = tuple(contacts[name] for name in sorted(contacts))
@@ -171,41 +217,16 @@ def refresh(play: Play, moved: set[str] | None = None, only: Pairs | None = None
             play.change(contacts=tuple(both))
 
 
-def _look_around(
-    play: Play, sights: Sights, seat: int, moved: set[str] | None, only: Pairs | None
-) -> dict[str, int]:
-    """Brings up to date what models of a seat see, where it may have changed; the best share per
-    target.
-    """
-    best: dict[str, int] = {}
-    targets = list(play.side(1 - seat))
-    for watcher in play.side(seat):
-        able = watcher.fit and not watcher.carried_by
-        looked_at = _looked_at(watcher, targets, moved, only) if able else []
-        shares = {one.name: share(sights, watcher.name, one.name) for one in looked_at}
-        sees = [name for name in watcher.sees if name not in shares] if able else []
-        known = list(watcher.known)
-        for name, seen in shares.items():
-            if seen is None:
-                continue
-            sees.append(name)
-            best[name] = max(best.get(name, 0), seen)
-            if name not in known and not may_not_spot(play, watcher):
-                known.append(name)
-        if tuple(sees) != watcher.sees or tuple(known) != watcher.known:
-            play.put(watcher.name, sees=tuple(sees), known=tuple(known))
-    return best
-
-
-def _looked_at(
-    watcher: Model, targets: list[Model], moved: set[str] | None, only: Pairs | None
-) -> list[Model]:
-    """Those of the targets that he may see otherwise now (``refresh``)."""
-    if moved is not None and watcher.name not in moved:
-        targets = [target for target in targets if target.name in moved]
-    if only is not None:
-        targets = [target for target in targets if (watcher.name, target.name) in only]
-    return targets
+def _take_in(play: Play, look: Looked) -> None:
+    """Brings up to date whom a model sees and knows."""
+    watcher = play.models[look.watcher]
+    sees = (*(name for name in watcher.sees if name not in look.targets), *look.noticed)
+    known = watcher.known
+    new = [name for name in look.noticed if name not in known]
+    if new and not may_not_spot(play, watcher):
+        known = (*known, *new)
+    if sees != watcher.sees or known != watcher.known:
+        play.put(watcher.name, sees=sees, known=known)
 
 
 def note_glimpse(play: Play, watcher: str, target: str) -> None:
