@@ -193,6 +193,13 @@ class Sweep:
         self._search(first, last, np.arange(len(self.corners)), counts, out)
         return self._at(first, counts), tuple(out)
 
+    def turns(self, first: int, last: int, counts: Counts) -> tuple[bool, bool]:
+        """Whether he counts at the first place, and whether that changes at all."""
+        begins = self._at(first, counts)
+        if begins != self._at(last, counts):
+            return begins, True
+        return begins, bool(self.changes(first, last, counts)[1])
+
     def _search(self, a: int, b: int, rows: Rows, counts: Counts, out: list[int]) -> None:
         one, two = self._cast(a), self._cast(b)
         rows, low, high, bounded = self._between(one, two, rows)

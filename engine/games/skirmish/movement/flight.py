@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
 from msgspec.structs import replace
 
 from engine.errors import IllegalMove
@@ -25,7 +28,7 @@ def flee(play: Play, who: str) -> None:
     """
     model = play.models[who]
     enemies = _known_enemies(play, model)
-    spots = _spots(play, model)
+    spots = list(_spots(play, model))
     if spots and enemies:
         start = min(geometry.distance(model.at, e.at) for e in enemies)
         away = [
@@ -54,19 +57,34 @@ def _hidden(play: Play, model: Model, at: Point, enemies: list[Model]) -> bool:
     return not any(sight.look(play.scene, enemy, there).plain for enemy in enemies)
 
 
-def _spots(play: Play, model: Model) -> list[reach.Spot]:
-    """The places he can reach: running if he can, else walking; standing up first if he can pay."""
+def _spots(play: Play, model: Model, goal: Point | None = None) -> Iterator[reach.Spot]:
+    """The places he can reach: running if he can, else walking; standing up first if he can pay.
+
+    With a goal only those that are nearer to it than he is, the nearest and quickest first.
+    """
     if model.wounds.immobilized or model.carried_by:
-        return []
+        return
     ap = model.ap - (STAND_AP if model.prone else 0)
     if ap <= 0:
-        return []
+        return
     runs = _runs(model)
     ways = movement.known_ways(play, model.seat)
     found = reach.Reach(ways, model, movement.longest_way(model, ap, runs=runs))
     sparse = found.nodes[:: max(1, len(found.nodes) // 40)]
     cost = "run_ap" if runs else "walk_ap"
-    return [spot for spot in found.spots(sparse) if getattr(spot, cost) <= ap]
+    for nodes in [sparse] if goal is None else _nearer(found, sparse, model, goal):
+        spots = sorted(found.spots(nodes), key=lambda spot: spot.length)
+        yield from (spot for spot in spots if getattr(spot, cost) <= ap)
+
+
+def _nearer(
+    found: reach.Reach, nodes: Sequence[int], model: Model, goal: Point
+) -> Iterator[list[int]]:
+    """Those of the nodes that are nearer to a goal than he is, in groups of one distance."""
+    far = {node: geometry.distance(found.at(node), goal) for node in nodes}
+    start = geometry.distance(model.at, goal)
+    nearer = sorted((node for node in nodes if far[node] < start), key=far.__getitem__)
+    return (list(group) for _, group in groupby(nearer, far.__getitem__))
 
 
 def _runs(model: Model) -> bool:
@@ -121,11 +139,9 @@ def go_back(play: Play, who: str) -> None:
     if leader is None or spotting.commands(play, leader, model):
         play.put(who, recalled=False, venturing=False)
         return
-    spots = _spots(play, model)
-    if spots:
-        nearest = min(spots, key=lambda s: (geometry.distance(s.at, leader.at), s.length))
-        if geometry.distance(nearest.at, leader.at) < geometry.distance(model.at, leader.at):
-            _go(play, who, nearest)
+    nearest = next(_spots(play, model, leader.at), None)
+    if nearest is not None:
+        _go(play, who, nearest)
     play.put(who, ap=0)
     if play.models[who].fit and spotting.commands(play, leader, play.models[who]):
         play.put(who, recalled=False, venturing=False)

@@ -8,7 +8,7 @@ What the places are is settled by the predicates of ``sight`` and ``spotting`` t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import TypeAlias
@@ -230,36 +230,49 @@ class Passing:
     """Lines of sight along a leg, asked one by one where they open and close."""
 
     def __init__(self, lines: Sequence[Line], first: int, last: int) -> None:
-        self.lines, self.last = lines, last
-        self._stretches = [_stretches(line, first, last) for line in lines]
-        asked = [
-            (number, a, b)
-            for number, parts in enumerate(self._stretches)
-            for a, b, whole in parts
-            if whole is None and b > a
-        ]
-        outlines = [lines[number].outline(a, b) for number, a, b in asked]
-        found = lines[0].scene.terrain.index.touched_by_hulls(outlines) if lines else []
-        self._solids = {(n, a): near for (n, a, _), near in zip(asked, found, strict=True)}
+        self.lines, self.first, self.last = lines, first, last
 
-    def changes(self, number: int, last: int | None = None) -> list[int]:
-        """The places of a line after the first, and up to the last, where it opens or closes.
+    def changes(self, number: int) -> list[int]:
+        """The places of a line after the first where it opens or closes.
 
         At each of them it is otherwise than one thousandth before.
         """
-        line, last = self.lines[number], self.last if last is None else last
+        line = self.lines[number]
         out: list[int] = []
         state: bool | None = None
-        for a, b, whole in self._stretches[number]:
-            if a > last:
-                break
-            near = None if whole is not None else self._solids.get((number, a))
-            begins, turns = _in_shadow(line, a, min(b, last), near)
+        for a, b, passage in self._passages(line, self.last):
+            begins, turns = (
+                (line.sees(a), ())
+                if passage is None
+                else _swept(passage, a, b, line.counts, line.flashed)
+            )
             if state is not None and begins != state:
                 out.append(a)
-            out += [_exactly(line, place, a, min(b, last)) for place in turns]
+            out += [_exactly(line, place, a, b) for place in turns]
             state = begins if len(turns) % 2 == 0 else not begins
         return out
+
+    def turns(self, number: int, last: int) -> bool:
+        """Whether a line opens or closes up to a place; where is not searched for."""
+        line = self.lines[number]
+        state: bool | None = None
+        for a, b, passage in self._passages(line, last):
+            begins, turned = (
+                (line.sees(a), False)
+                if passage is None
+                else _turned(passage, a, b, line.counts, line.flashed)
+            )
+            if turned or (state is not None and begins != state):
+                return True
+            state = begins
+        return False
+
+    def _passages(self, line: Line, last: int) -> Iterator[tuple[int, int, Passage | None]]:
+        """The stretches of a line up to a place, and what it passes on each; None for nothing."""
+        stretches = [part for part in _stretches(line, self.first, self.last) if part[0] <= last]
+        for (a, b, _), near in zip(stretches, _in_between(line, stretches), strict=True):
+            end = min(b, last)
+            yield a, end, None if near is None or a == end else line.passage(near, a, end)
 
 
 def changes(lines: Sequence[Line], first: int, last: int) -> list[list[int]]:
@@ -281,14 +294,12 @@ def _stretches(line: Line, first: int, last: int) -> list[Stretch]:
     return [*out, (start, last, looks[places[-1]])]
 
 
-def _in_shadow(
-    line: Line, a: int, b: int, solids: list[int] | None
-) -> tuple[bool, tuple[int, ...]]:
-    """Whether he is seen at a, and where that changes up to b; ``solids`` are those in between."""
-    passage = None if solids is None or a == b else line.passage(solids, a, b)
-    if passage is None:
-        return line.sees(a), ()
-    return _swept(passage, a, b, line.counts, line.flashed)
+def _in_between(line: Line, stretches: Sequence[Stretch]) -> list[list[int] | None]:
+    """For each stretch the solids that may come between; None where no shadow is asked for."""
+    asked = [whole is None and b > a for a, b, whole in stretches]
+    outlines = [line.outline(a, b) for (a, b, _), ask in zip(stretches, asked, strict=True) if ask]
+    found = iter(line.scene.terrain.index.touched_by_hulls(outlines))
+    return [next(found) if ask else None for ask in asked]
 
 
 @lru_cache(maxsize=1024)
@@ -297,6 +308,12 @@ def _swept(
 ) -> tuple[bool, tuple[int, ...]]:
     """Cached: the same way is asked about in a preview, in the step, and in its checks."""
     return Sweep(passage).changes(a, b, lambda body, base: counts(Look(body, base), flashed))
+
+
+@lru_cache(maxsize=1024)
+def _turned(passage: Passage, a: int, b: int, counts: Counts, flashed: bool) -> tuple[bool, bool]:
+    """``_swept``, if it need only be known whether anything changes."""
+    return Sweep(passage).turns(a, b, lambda body, base: counts(Look(body, base), flashed))
 
 
 def _exactly(line: Line, place: int, first: int, last: int) -> int:
@@ -383,6 +400,6 @@ class Sightings:
             man = self._play.models[watcher]
             if target in man.known or spotting.may_not_spot(self._play, man):
                 continue
-            if self._passing.changes(number, last):
+            if self._passing.turns(number, last):
                 out.append((watcher, target))
         return out
