@@ -11,7 +11,7 @@ from engine.games.skirmish.ground.geometry import Point
 from engine.games.skirmish.ground.terrain import GROUND
 
 
-class TeamOrder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class TeamOrder(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """One fire team to build: its list, its upgrade, and the extras of each of four members."""
 
     faction: str
@@ -19,7 +19,7 @@ class TeamOrder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     members: tuple[tuple[str, ...], ...] = ((), (), (), ())
 
 
-class Placement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Placement(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     model: str
     x: int
     y: int
@@ -28,7 +28,7 @@ class Placement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     prone: bool = False
 
 
-class Build(Move, frozen=True, tag="build"):
+class Build(Move, frozen=True, gc=False, tag="build"):
     """SKR-14: the whole force."""
 
     teams: tuple[TeamOrder, ...]
@@ -46,7 +46,7 @@ class TakeOrder(Move, frozen=True, tag="order"):
     first: bool
 
 
-class Deploy(Move, frozen=True, tag="deploy"):
+class Deploy(Move, frozen=True, gc=False, tag="deploy"):
     """SKR-19: every model's place."""
 
     places: tuple[Placement, ...]
@@ -136,7 +136,7 @@ class Throw(Move, frozen=True, tag="throw"):
 LEAST_CHANCE = 10
 
 
-class OpFire(Move, frozen=True, tag="opfire"):
+class OpFire(Move, frozen=True, gc=False, tag="opfire"):
     """SKR-45: the standing order that the engine follows in the enemy's activation.
 
     The watched arc runs clockwise between two bearings; ``reach`` 0 is as far as the weapon

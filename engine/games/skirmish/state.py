@@ -1,4 +1,8 @@
-"""The whole state of a match, hidden things included. Everything is frozen."""
+"""The whole state of a match, hidden things included. Everything is frozen.
+
+Nothing of it can hold itself, so the garbage collector need not look at it (``gc=False``): a state
+has some hundred structs, and is made anew with every step.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +23,7 @@ Gait: TypeAlias = Literal["still", "walked", "ran"]
 Condition: TypeAlias = Literal["fit", "unconscious", "dead", "captured"]
 
 
-class Arm(msgspec.Struct, frozen=True):
+class Arm(msgspec.Struct, frozen=True, gc=False):
     """A weapon in a model's hands: the rounds in it, and whether it is from his own list."""
 
     weapon: str
@@ -31,7 +35,7 @@ class Arm(msgspec.Struct, frozen=True):
     shots: int = 0  # this turn
 
 
-class Wounds(msgspec.Struct, frozen=True):
+class Wounds(msgspec.Struct, frozen=True, gc=False):
     """The effects of wounds other than lost health: SKR-97 to 101. They accumulate."""
 
     untreated: bool = False  # IMA
@@ -43,7 +47,7 @@ class Wounds(msgspec.Struct, frozen=True):
     left_arm_useless: bool = False
 
 
-class Model(msgspec.Struct, frozen=True):
+class Model(msgspec.Struct, frozen=True, gc=False):
     """One model. Places are thousandths of an inch; ``floor`` names the floor he is on."""
 
     name: str
@@ -131,7 +135,7 @@ class Model(msgspec.Struct, frozen=True):
         return next((arm for arm in self.arms if arm.weapon == weapon), None)
 
 
-class Team(msgspec.Struct, frozen=True):
+class Team(msgspec.Struct, frozen=True, gc=False):
     name: str
     seat: int
     faction: str
@@ -142,7 +146,7 @@ class Team(msgspec.Struct, frozen=True):
     leader_death_seen: bool = False
 
 
-class Device(msgspec.Struct, frozen=True):
+class Device(msgspec.Struct, frozen=True, gc=False):
     """A mine, Claymore, C4 or shaped charge on the table. Enemies do not see it."""
 
     name: str
@@ -156,7 +160,7 @@ class Device(msgspec.Struct, frozen=True):
     quarters: int = 1
 
 
-class Lying(msgspec.Struct, frozen=True):
+class Lying(msgspec.Struct, frozen=True, gc=False):
     """Things on the ground that may be picked up."""
 
     thing: str
@@ -167,7 +171,7 @@ class Lying(msgspec.Struct, frozen=True):
     floor: str
 
 
-class Contact(msgspec.Struct, frozen=True):
+class Contact(msgspec.Struct, frozen=True, gc=False):
     """What a seat knows of an enemy model, as seen now or when last seen."""
 
     model: str
@@ -186,7 +190,7 @@ class Contact(msgspec.Struct, frozen=True):
     bleeding: bool
 
 
-class Shot(msgspec.Struct, frozen=True):
+class Shot(msgspec.Struct, frozen=True, gc=False):
     """A line of fire to draw on the map, and who may see it."""
 
     shooter: str
@@ -196,7 +200,7 @@ class Shot(msgspec.Struct, frozen=True):
     readers: tuple[int, ...] | None
 
 
-class Activation(msgspec.Struct, frozen=True):
+class Activation(msgspec.Struct, frozen=True, gc=False):
     """SKR-23: a whole team, or one single member."""
 
     seat: int
@@ -206,20 +210,20 @@ class Activation(msgspec.Struct, frozen=True):
     free_orders: int = 0
 
 
-class LevelPoints(msgspec.Struct, frozen=True):
+class LevelPoints(msgspec.Struct, frozen=True, gc=False):
     """SKR-116: structure points left in a damaged level."""
 
     part: str
     points: int
 
 
-class Tally(msgspec.Struct, frozen=True):
+class Tally(msgspec.Struct, frozen=True, gc=False):
     """What a seat has earned so far."""
 
     objectives: tuple[int, ...]
 
 
-class State(msgspec.Struct, frozen=True):
+class State(msgspec.Struct, frozen=True, gc=False):
     """A match. ``stage`` is the rules' name of the phase."""
 
     options: SkirmishOptions

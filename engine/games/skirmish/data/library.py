@@ -126,7 +126,7 @@ class Weapon(Record, frozen=True, forbid_unknown_fields=True):
         return self.ranges[-1].limit if self.ranges else 0
 
 
-class Abilities(Record, frozen=True, forbid_unknown_fields=True):
+class Abilities(Record, frozen=True, gc=False, forbid_unknown_fields=True):
     """SKR-5, each 1 to 10."""
 
     wp: int

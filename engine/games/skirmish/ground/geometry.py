@@ -127,7 +127,7 @@ def first_within(a: Point, b: Point, p: Point, radius: int) -> Point | None:
     return along(a, b, max(0, round(ahead - math.sqrt(max(0.0, radius**2 - aside)))))
 
 
-class Leg(msgspec.Struct, frozen=True):
+class Leg(msgspec.Struct, frozen=True, gc=False):
     """A straight piece of a way. Its places are whole thousandths from its start."""
 
     start: Point

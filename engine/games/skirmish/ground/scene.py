@@ -12,7 +12,7 @@ from engine.games.skirmish.ground.geometry import Point
 from engine.games.skirmish.ground.terrain import BASE, LYING, STANDING, Terrain
 
 
-class Cloud(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Cloud(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """Smoke, and its remaining turns: SKR-62."""
 
     x: int
@@ -42,7 +42,7 @@ class Figure(Protocol):
     def carried_by(self) -> str: ...
 
 
-class Scene(msgspec.Struct, frozen=True):
+class Scene(msgspec.Struct, frozen=True, gc=False):
     """What is on the table for sight and fire."""
 
     terrain: Terrain

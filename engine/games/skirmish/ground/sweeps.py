@@ -50,7 +50,7 @@ NEAR, BEHIND = 20.0, 1.0
 SHORT = 8
 
 
-class Passage(msgspec.Struct, frozen=True):
+class Passage(msgspec.Struct, frozen=True, gc=False):
     """One eye and one target, of which one goes along a leg, past these solids.
 
     Places are whole thousandths of an inch along the leg. ``eye`` and ``foot`` are heights above

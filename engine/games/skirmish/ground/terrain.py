@@ -31,7 +31,7 @@ GROUND = "ground"
 Material: TypeAlias = Literal["wood", "stone", "concrete", "steel", "leaves"]
 
 
-class Opening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Opening(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """A door or window; ``at`` is its middle along the side, from west or south."""
 
     side: Literal["north", "east", "south", "west"]
@@ -40,7 +40,7 @@ class Opening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     level: int = 0
 
 
-class Building(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="building"):
+class Building(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="building"):
     name: str
     rect: Rect
     levels: int
@@ -52,7 +52,7 @@ class Building(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="bui
     parapet: int = 0
 
 
-class Wall(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="wall"):
+class Wall(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="wall"):
     """A wall, crate, wreck or hedge: a box."""
 
     name: str
@@ -63,24 +63,24 @@ class Wall(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="wall"):
     passable: bool = False
 
 
-class Tree(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="tree"):
+class Tree(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="tree"):
     name: str
     at: Point
     radius: int = 300
     height: int = 5000
 
 
-class Rubble(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="rubble"):
+class Rubble(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="rubble"):
     name: str
     rect: Rect
 
 
-class Water(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="water"):
+class Water(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="water"):
     name: str
     rect: Rect
 
 
-class Bridge(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="bridge"):
+class Bridge(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="bridge"):
     """A deck over water, level with the ground."""
 
     name: str
@@ -90,7 +90,7 @@ class Bridge(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="bridg
 Feature: TypeAlias = Building | Wall | Tree | Rubble | Water | Bridge
 
 
-class TableForm(msgspec.Struct, frozen=True, forbid_unknown_fields=True, cache_hash=True):
+class TableForm(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True, cache_hash=True):
     """A battlefield as a data file or the generator writes it."""
 
     name: str
@@ -101,7 +101,7 @@ class TableForm(msgspec.Struct, frozen=True, forbid_unknown_fields=True, cache_h
     note: str = ""
 
 
-class Breach(msgspec.Struct, frozen=True):
+class Breach(msgspec.Struct, frozen=True, gc=False):
     """A hole 1.5" wide that a shaped charge made, at a height."""
 
     x: int

@@ -34,7 +34,7 @@ BASE_STRIP = 60
 Body: TypeAlias = tuple[Point, int, int]
 
 
-class LineOfSight(msgspec.Struct, frozen=True):
+class LineOfSight(msgspec.Struct, frozen=True, gc=False):
     """All that a look depends on: from an eye to a target's base, height and size."""
 
     terrain: Terrain
@@ -82,7 +82,7 @@ class LineOfSight(msgspec.Struct, frozen=True):
         )
 
 
-class Look(msgspec.Struct, frozen=True):
+class Look(msgspec.Struct, frozen=True, gc=False):
     """Shares in sight, in thousandths. ``line``: where there is something in between."""
 
     body: int

@@ -90,7 +90,7 @@ Pair: TypeAlias = tuple[str, str]
 Pairs: TypeAlias = set[Pair]
 
 
-class Placed(msgspec.Struct, frozen=True):
+class Placed(msgspec.Struct, frozen=True, gc=False):
     """All of a model that ``spots`` and ``notices`` depend on, and his side."""
 
     name: str
@@ -109,7 +109,7 @@ class Placed(msgspec.Struct, frozen=True):
 _place = attrgetter(*Placed.__struct_fields__)
 
 
-class Sights(msgspec.Struct, frozen=True, eq=False):
+class Sights(msgspec.Struct, frozen=True, gc=False, eq=False):
     """All that ``share`` depends on while the models stand in one way."""
 
     scene: Scene
@@ -148,7 +148,7 @@ def share(sights: Sights, watcher: str, target: str) -> int | None:
     return seen.body if notices(seen, there) else None
 
 
-class Looked(msgspec.Struct, frozen=True):
+class Looked(msgspec.Struct, frozen=True, gc=False):
     """What a watcher sees of those he looked at: their names, and the names of whom he noticed."""
 
     watcher: str
@@ -156,7 +156,7 @@ class Looked(msgspec.Struct, frozen=True):
     noticed: tuple[str, ...]
 
 
-class Around(msgspec.Struct, frozen=True):
+class Around(msgspec.Struct, frozen=True, gc=False):
     """What a side sees when it looks around, and of each whom it notices the best share."""
 
     looks: tuple[Looked, ...]
@@ -220,8 +220,9 @@ def refresh(play: Play, moved: Set[str] | None = None, only: Pairs | None = None
 def _take_in(play: Play, look: Looked) -> None:
     """Brings up to date whom a model sees and knows."""
     watcher = play.models[look.watcher]
-    sees = (*(name for name in watcher.sees if name not in look.targets), *look.noticed)
-    known = watcher.known
+    sees, known = look.noticed, watcher.known
+    if sees != watcher.sees:
+        sees = (*(name for name in watcher.sees if name not in look.targets), *sees)
     new = [name for name in look.noticed if name not in known]
     if new and not may_not_spot(play, watcher):
         known = (*known, *new)
