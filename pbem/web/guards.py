@@ -5,8 +5,7 @@ from __future__ import annotations
 import ipaddress
 from urllib.parse import urlsplit
 
-from flask import Flask, Request, current_app, request
-from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
+from flask import Flask, current_app, request
 from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
 from flask_wtf.csrf import CSRFProtect
@@ -33,15 +32,6 @@ class ForeignOrigin(Refused):
     status = 403
 
 
-class FormSessions(SecureCookieSessionInterface):
-    """The sessions that the operator's forms have: no signer is made without a cookie."""
-
-    def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
-        if self.get_cookie_name(app) not in request.cookies:
-            return self.session_class()
-        return super().open_session(app, request)
-
-
 def set_up(app: Flask) -> None:
     settings: Settings = app.extensions["pbem"].settings
     limiter = Limiter(
@@ -59,7 +49,6 @@ def set_up(app: Flask) -> None:
     app.extensions["pbem_limiter"] = limiter
     # in memory: without its broker the service still refuses, and does not fail
     app.extensions["pbem_told"] = FixedWindowRateLimiter(Counts())
-    app.session_interface = FormSessions()
     csrf.init_app(app)
     app.before_request(refuse_foreign_posts)
 
