@@ -78,7 +78,8 @@ def find(session: Session, keys: Keys, token: str, now: datetime) -> tuple[Link,
     row = links.row_of(token)
     found = session.exec(_FOUND, params={"row": row}).first() if row is not None else None
     link, epoch, *beside = found or (None, None)
-    return links.checked(keys, token, Purpose.TURN, now, link, epoch), Beside._make(beside)
+    link = links.checked(keys, token, Purpose.TURN, now, link, epoch)
+    return link, Beside._make(beside)
 
 
 def of(session: Session, link: Link) -> Beside:
