@@ -8,7 +8,6 @@ mails: before each mail the worker advances the matches that are due.
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
 from functools import cache
@@ -28,6 +27,7 @@ from pbem.people import sweep as company
 from pbem.running import forked
 from pbem.running.doorbell import QUEUES, bell, task_name
 from pbem.running.heartbeats import Heart
+from pbem.running.niceness import be_nice
 from pbem.service import Service, open_service
 from workers.app import app, refuse_what_does_not_fit, settings
 from workers.hearing import Hearing
@@ -145,7 +145,7 @@ def _share_with_children(**_: Any) -> None:
 
 
 def _set_niceness(**_: Any) -> None:
-    os.nice(min(QUEUES[queue] for queue in _queues()))
+    be_nice(min(QUEUES[queue] for queue in _queues()))
 
 
 def _worker_is_ready(sender: Any, **_: Any) -> None:

@@ -275,6 +275,20 @@ def test_a_worker_is_as_nice_as_its_most_urgent_queue(
     assert niceness(worker) == min(19, here + nice)
 
 
+@pytest.mark.skipif(
+    not Path("/proc/self/autogroup").exists(),
+    reason="this system does not share processors out between sessions",
+)
+@pytest.mark.parametrize(("queues", "nice"), [("advance", 0), ("sweep,post", 5)])
+def test_a_worker_with_a_session_of_its_own_is_nice_to_other_sessions(
+    run: Run, queues: str, nice: int
+) -> None:
+    worker = run("worker", f"--queues={queues}")
+
+    session = Path(f"/proc/{worker.pid}/autogroup").read_text()
+    assert session.endswith(f" nice {nice}\n")
+
+
 def test_a_worker_for_moves_alone_is_not_taken_for_one_that_mails(
     settings: Settings, run: Run
 ) -> None:
