@@ -26,6 +26,7 @@ from smtplib import SMTP
 from typing import Any
 
 from sqlalchemy import text
+from sqlalchemy.orm import aliased
 from sqlmodel import col, func, select
 
 from pbem.bench import _floor, _processes, _relay
@@ -46,7 +47,7 @@ from pbem.bench._rounds import (
 from pbem.bench._servers import Server, up, web
 from pbem.mail.render import render
 from pbem.service import Service
-from pbem.store.models import UNPAID_MAILS, Mail, Match, Ply, Turn
+from pbem.store.models import UNPAID_MAILS, Mail, Match, Ply, Submission, Turn
 from pbem.store.names import MadeBy, MailKind
 
 #: Moves of one go: so many, or so many for each client if that is more.
@@ -61,8 +62,8 @@ def measure(asked: BenchOptions) -> Figures:
     """``summary`` of the service and of the floor, for each database and number of clients.
 
     Of the service also ``page_...``: how long a page takes; ``answer_...``: the answer to a move;
-    ``turn_...``: from a move until the next turn is open; ``mail_...``: until the relay has taken
-    the mail about it; ``mails_a_second``; and ``PART_mb``: what the processes of a part need
+    ``turn_...``: from then until the next turn is open; ``mail_...``: until the relay has taken the
+    mail about it; ``mails_a_second``; and ``PART_mb``: what the processes of a part need
     afterwards, besides the case ``idle`` before all others.
     """
     found: Figures = {}
@@ -117,6 +118,8 @@ class _Player:
         self.inbox: queue.SimpleQueue[str] = queue.SimpleQueue()
         self.pages: list[float] = []
         self.answers: list[float] = []
+        #: When moves were answered, by the id of their turn and their submission.
+        self.answered: dict[tuple[int, str], float] = {}
 
     def open_matches(self) -> None:
         for game, seats in GAMES.items():
@@ -141,14 +144,15 @@ class _Player:
         self.service.get(link, "text/html")
         self.pages.append(time.perf_counter() - begun)
         time.sleep(self._thinking * self._chance.uniform(0.5, 1.5))
-        order = self._chance.choice(asked["example_orders"])
+        order, submission = self._chance.choice(asked["example_orders"]), f"{asked['ply']}"
         begun = time.perf_counter()
         try:
-            self.service.post(link, {"order": order, "submission": f"{asked['ply']}"})
+            self.service.post(link, {"order": order, "submission": submission})
         except Late:
             # the workers were still carrying the match on
             return False
         self.answers.append(time.perf_counter() - begun)
+        self.answered[asked["turn"], submission] = time.time()
         # the same turn may ask for more, after those of the other matches
         self.inbox.put(link)
         return True
@@ -173,7 +177,7 @@ class _People:
             for number, name in enumerate(names)
         }
         self._mails, self._seconds = 0, 0.0
-        #: From a move to the next turn, and to its mail.
+        #: From the answer to a move to the next turn, and to its mail.
         self._turns: list[float] = []
         self._sent: list[float] = []
         relay.hear = self._hear
@@ -222,9 +226,11 @@ class _People:
             return session.exec(select(func.max(Mail.id))).one() or 0
 
     def _look_back(self) -> None:
-        """Notes, for each turn of the last go, how long it took after the move that led to it."""
-        moved = (
-            select(func.max(Ply.made_at))
+        """Notes, for each turn of the last go, how long after the answer to the move that led to it
+        it was open, and its mail was sent. One that was open before the answer came took no time.
+        """
+        last = (
+            select(func.max(Ply.ply))
             .where(
                 Ply.match_id == Turn.match_id,
                 Ply.made_by == MadeBy.LINK,
@@ -232,19 +238,28 @@ class _People:
             )
             .scalar_subquery()
         )
+        before = aliased(Turn)
         about = (
-            select(Turn.opened_at, Mail.sent_at, moved)
+            select(Turn.opened_at, Mail.sent_at, Submission.turn_id, Submission.key)
             .join(Mail, col(Mail.turn_id) == col(Turn.id))
+            .join(before, col(before.match_id) == col(Turn.match_id))
+            .join(
+                Submission,
+                (col(Submission.turn_id) == col(before.id)) & (col(Submission.ply) == last),
+            )
             .where(col(Mail.id) > self._seen, Mail.kind == MailKind.YOUR_TURN)
         )
+        answered = {
+            move: at for player in self._players.values() for move, at in player.answered.items()
+        }
         with self._service.database.read() as session:
             rows = session.exec(about).all()
         self._seen = self._newest_mail()
-        for opened_at, sent_at, moved_at in rows:
-            if moved_at is not None:
-                self._turns.append((opened_at - moved_at).total_seconds())
-                if sent_at is not None:
-                    self._sent.append((sent_at - moved_at).total_seconds())
+        for opened_at, sent_at, turn_id, submission in rows:
+            at = answered[turn_id, submission]
+            self._turns.append(max(0.0, opened_at.timestamp() - at))
+            if sent_at is not None:
+                self._sent.append(max(0.0, sent_at.timestamp() - at))
 
     def figures(self) -> dict[str, float]:
         players = self._players.values()
