@@ -21,16 +21,17 @@ import json
 import secrets
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, bindparam, text, update
+from sqlalchemy import ColumnElement, Update, bindparam, text, update
 from sqlmodel import Session, col, select
 
 from pbem import journal
 from pbem.journal import Line
 from pbem.service import Service
 from pbem.store import statements
-from pbem.store.models import AWAITED_MAILS, UNPAID_MAILS, Mail, Match, Seat
+from pbem.store.models import AWAITED_MAILS, UNPAID_MAILS, Mail, Match, Seat, rows_of
 from pbem.store.names import Delivery, MailKind, MailStatus
 from pbem.store.packed import SETTLED
 from pbem.words import texts
@@ -269,18 +270,8 @@ def _handed_to(address: str) -> dict[str, Any]:
 def mark_sent(service: Service, mail: Mail) -> None:
     """Writes that the relay took the mail, whoever holds the lease now: it prevents a copy."""
     with service.database.write("post.sent") as session:
-        session.execute(
-            update(Mail)
-            .where(col(Mail.id) == mail.id)
-            .values(
-                status=MailStatus.SENT,
-                sent_at=service.now(),
-                lease=None,
-                last_error=None,
-                match_id=_MATCH_UNPACKED,
-            )
-            .execution_options(synchronize_session=False)
-        )
+        sent = {"status": MailStatus.SENT, "sent_at": service.now(), "lease": None}
+        _write(session, _MAIL, sent | {"last_error": None, "of_id": mail.id})
         _tell(session, Line.MAIL_SENT, mail, tries=mail.attempts)
 
 
@@ -472,15 +463,29 @@ def _put_off(
 
 def _change(session: Session, mail: Mail, held: tuple[MailStatus, ...], **changes: Any) -> bool:
     """Writes columns of a mail whose lease we still hold; returns whether we did."""
-    if changes["status"] in SETTLED:
-        changes["match_id"] = _MATCH_UNPACKED
-    ours = (
-        update(Mail)
-        .where(col(Mail.id) == mail.id, col(Mail.lease) == mail.lease, col(Mail.status).in_(held))
-        .values(**changes)
-        .execution_options(synchronize_session=False)
-    )
-    return bool(statements.rowcount(session, ours))
+    given = changes | {"of_id": mail.id, "of_lease": mail.lease, "held": held}
+    return _write(session, _OURS, given) > 0
+
+
+def _write(session: Session, statement: Update, given: dict[str, Any]) -> int:
+    """Writes the columns that are given, one of them ``status``; returns how many mails it was."""
+    settled = given["status"] in SETTLED
+    changed = session.connection().execute(_settling(statement) if settled else statement, given)
+    return changed.rowcount
+
+
+# made once: each mail is written three times
+_MAIL = update(rows_of(Mail)).where(col(Mail.id) == bindparam("of_id"))
+_OURS = _MAIL.where(
+    col(Mail.lease) == bindparam("of_lease"),
+    col(Mail.status).in_(bindparam("held", expanding=True)),
+)
+
+
+@cache
+def _settling(statement: Update) -> Update:
+    """For a mail that is settled now: what was packed keeps no mails (``_MATCH_UNPACKED``)."""
+    return statement.values(match_id=_MATCH_UNPACKED)
 
 
 def _tell(session: Session, line: Line, mail: Mail, **more: Any) -> None:

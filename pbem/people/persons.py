@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from pbem.errors import NotFound
@@ -14,7 +16,13 @@ from pbem.store.models import Person
 
 def of_address(session: Session, address: str) -> Person | None:
     """The person who has proved this address, in upper or lower case."""
-    return session.exec(select(Person).where(Person.folded == address.lower())).first()
+    asked = {"folded": address.lower()}
+    found: Person | None = session.exec(_OF_ADDRESS, params=asked).first()
+    return found
+
+
+#: Made once: each mail asks it.
+_OF_ADDRESS: Any = select(Person).where(col(Person.folded) == bindparam("folded"))
 
 
 def known(session: Session, address: str, now: datetime, *, language: str = "") -> Person:
