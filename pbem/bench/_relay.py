@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import email.policy
 import multiprocessing
 import re
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from email import message_from_bytes
 from multiprocessing.connection import Connection
-from typing import Any
+from socketserver import StreamRequestHandler, ThreadingTCPServer
 
 from pbem.bench._places import free_port
 
 _TURN = re.compile(r"/t/[\w-]+")
+#: Within so many bytes is the text of a mail, before its pictures.
+_TEXT = 8_192
 
 
 class Relay:
@@ -61,21 +61,48 @@ def running() -> Iterator[Relay]:
 
 
 def _serve(tells: Connection, port: int) -> None:
-    from aiosmtpd.controller import Controller
-
-    controller = Controller(_Handler(tells), hostname="127.0.0.1", port=port)
-    controller.start()
-    tells.send("ready")
-    threading.Event().wait()
+    _Server(("127.0.0.1", port), tells).serve_forever()
 
 
-class _Handler:
-    def __init__(self, tells: Connection) -> None:
-        self._tells = tells
+class _Server(ThreadingTCPServer):
+    allow_reuse_address, daemon_threads = True, True
 
-    async def handle_DATA(self, _server: Any, _session: Any, envelope: Any) -> str:
-        message = message_from_bytes(envelope.content, policy=email.policy.default)
-        text = message.get_body(("plain",))
-        found = _TURN.search(text.get_content()) if text else None
-        self._tells.send((envelope.rcpt_tos[0], found[0] if found else ""))
-        return "250 OK"
+    def __init__(self, address: tuple[str, int], tells: Connection) -> None:
+        self._tells, self._one_tells = tells, threading.Lock()
+        super().__init__(address, _Conversation)
+        self.tell("ready")
+
+    def tell(self, what: object) -> None:
+        with self._one_tells:
+            self._tells.send(what)
+
+
+class _Conversation(StreamRequestHandler):
+    """As much SMTP as a mailer needs whose mails are taken, and no more: what the relay uses of the
+    processor the service that is measured has not.
+    """
+
+    server: _Server
+
+    def handle(self) -> None:
+        self._say(b"220 Hello")
+        address = ""
+        for line in self.rfile:
+            verb = line[:4].upper()
+            if verb == b"RCPT":
+                address = line.decode().partition("<")[2].partition(">")[0]
+            elif verb == b"DATA":
+                self._say(b"354 Go on")
+                self.server.tell((address, _link(b"".join(iter(self.rfile.readline, b".\r\n")))))
+            self._say(b"221 Bye" if verb == b"QUIT" else b"250 OK")
+            if verb == b"QUIT":
+                return
+
+    def _say(self, answer: bytes) -> None:
+        self.wfile.write(answer + b"\r\n")
+
+
+def _link(mail: bytes) -> str:
+    """The turn link in the text of a mail, which is quoted-printable; "" if there is none."""
+    found = _TURN.search(mail[:_TEXT].replace(b"=\r\n", b"").decode(errors="replace"))
+    return found[0] if found else ""
