@@ -31,7 +31,12 @@ def hints(view: DogView) -> tuple[Sentence, ...]:
 def _of_an_exchange(view: DogView, own: SeatView) -> Iterator[Sentence]:
     if view.deal == 1 and len(view.seats) == 3:
         yield Sentence("The first with all four pawns in the End Zone wins.")
-    if len(view.seats) != 3:
+    if len(view.seats) == 5:
+        yield Sentence(
+            "Before a deal is played, cards change hands. An ace, a king or a joker brings "
+            "a pawn out: give one to a player across who needs it, as you need their pawns in."
+        )
+    elif len(view.seats) != 3:
         yield Sentence(
             "Before a deal is played, cards change hands. An ace, a king or a joker brings "
             "a pawn out: give one to a partner who needs it."

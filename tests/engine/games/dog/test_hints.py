@@ -40,6 +40,14 @@ def test_the_hint_of_a_seven_is_that_of_the_table():
     assert "Every pawn that it passes" in told(burns)
 
 
+@pytest.mark.parametrize(
+    ("seats", "whom"), [(4, "a partner"), (5, "a player across"), (6, "a partner")]
+)
+def test_the_hint_of_a_gift_says_whom_it_may_help(seats, whom):
+    """DOG-13, ODD5-1: with five players there are no partners."""
+    assert f"give one to {whom} who needs it" in told(start(seats))
+
+
 def test_the_first_hint_is_the_aim_and_the_first_turn_tells_how_to_play():
     """ODD3-4"""
     begun = start(3)
