@@ -89,6 +89,8 @@ class Model(msgspec.Struct, frozen=True, gc=False):
     distracted: bool = False  # his last action was a shot out of close combat (SKR-129)
     #: Fired in the open since his last activation, by a weapon that flashes (SKR-60).
     flashed: bool = False
+    #: Enemies whose flash he has seen since their last activation; None: everybody's (rules 3).
+    saw_fire: tuple[str, ...] | None = None
     known: tuple[str, ...] = ()  # enemies he has spotted this turn
     sees: tuple[str, ...] = ()  # enemies in his sight now
     watch: OpFire | None = None  # SKR-45

@@ -99,6 +99,11 @@ def only_who_is_alone_has_lost_his_team(state: State) -> bool:
     return state.rules >= 4
 
 
+def flashes_are_seen(state: State) -> bool:
+    """SKR-60: a flash gives a man in cover away to those in whose sight he fired, not to all."""
+    return state.rules >= 4
+
+
 def wires_bind_who_waits(state: State) -> bool:
     """SKR-170: a Claymore's wire is as long for an Op-Fire order as for a trigger at once."""
     return state.rules >= 4

@@ -168,7 +168,7 @@ def _moved(
         there = replace(model, x=spot[0], y=spot[1], floor=GROUND, facing=facing)
         generous = state.options.generous_night_sight
         if not any(
-            spotting.notices(spotting.spots(scene, w, there, generous), there) for w in watchers
+            spotting.notices(spotting.spots(scene, w, there, generous), w, there) for w in watchers
         ):
             return there
     return model

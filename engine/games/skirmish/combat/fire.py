@@ -167,7 +167,8 @@ def possible_targets(play: Play, model: Model, aimed: bool) -> list[str]:
         if foe.name not in known and barred:
             continue
         seen = look_at(play, model, foe)
-        if targetable(seen, foe.flashed, aimed) and not sight.line_blocked(play.scene, model, foe):
+        flashed = spotting.saw_flash(model, foe)
+        if targetable(seen, flashed, aimed) and not sight.line_blocked(play.scene, model, foe):
             out.append(foe.name)
     return out
 
@@ -195,11 +196,12 @@ def check_target(play: Play, model: Model, name: str, aimed: bool) -> None:
     seen = look_at(play, model, target)
     if not seen.any:
         raise IllegalMove("{model} cannot see {name}.", rule="SKR-58", model=model.name, name=name)
-    if not targetable(seen, target.flashed, aimed):
+    if not targetable(seen, spotting.saw_flash(model, target), aimed):
         raise IllegalMove(
-            "Less than half of {name} is in sight: only an aimed shot, or one at a man who has "
-            "fired, is possible.",
+            "Less than half of {name} is in sight: only an aimed shot, or one at a man whom "
+            "{model} saw fire, is possible.",
             rule="SKR-60",
+            model=model.name,
             name=name,
         )
     blocker = sight.line_blocked(play.scene, model, target)
@@ -307,7 +309,7 @@ def fire(play: Play, order: Fire) -> None:
         )
     )
     if not kind.suppressor:
-        play.put(order.model, flashed=True)
+        spotting.flash(play, order.model)
     before = {name: m.hp for name, m in play.models.items()}
     if not chance.reaches:
         play.tell(OutOfRange(who=order.model, target=order.target, readers=play.readers(*names)))

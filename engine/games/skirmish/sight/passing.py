@@ -25,7 +25,7 @@ from engine.games.skirmish.sight import sight, spotting
 from engine.games.skirmish.sight.sight import Look
 from engine.games.skirmish.state import Model
 
-#: Whether a look at a target counts, by whether he flashed; more in sight counts rather.
+#: Whether a look at a target counts, by whether his flash was seen; more in sight counts rather.
 Counts: TypeAlias = Callable[[Look, bool], bool]
 
 #: How far from the place that shadows give the predicate of sight may change, because of rounding.
@@ -35,7 +35,7 @@ HAIR = 3
 class Line:
     """A line of sight from a watcher to a target, one of whom goes along a leg.
 
-    ``counts`` says which looks count, and ``flashed`` whether the target did.
+    ``counts`` says which looks count, and ``flashed`` whether the watcher saw the target fire.
     ``whole(line, place)`` is the look where no shadow is asked for (touch: all of him; behind his
     back: nothing), or None.
     """
@@ -160,12 +160,13 @@ class Spotting(Line):
     def __init__(
         self, scene: Scene, leg: Leg, watcher: Model, target: Model, mover: str, generous: bool
     ) -> None:
-        super().__init__(scene, leg, watcher, target, mover, spotting.noticeable, target.flashed)
+        flashed = spotting.saw_flash(watcher, target)
+        super().__init__(scene, leg, watcher, target, mover, spotting.noticeable, flashed)
         #: Whether he turns to his target, as far as that goes.
         self.turns = False
         self.able = watcher.fit and not watcher.carried_by
         self.facing = watcher.facing
-        self.goggles = "nvg" in watcher.gear or generous or target.flashed
+        self.goggles = "nvg" in watcher.gear or generous or flashed
         self.dark = scene.night and not self.goggles
 
     def whole(self, place: int) -> Look | None:

@@ -36,13 +36,20 @@ class Spotted(Figure, Protocol):
     @property
     def flashed(self) -> bool: ...
     @property
+    def saw_fire(self) -> tuple[str, ...] | None: ...
+    @property
     def gear(self) -> tuple[str, ...]: ...
+
+
+def saw_flash(watcher: Spotted, target: Spotted) -> bool:
+    """SKR-60: whether the target has fired, in view of the watcher, with a weapon that flashes."""
+    return target.flashed and (watcher.saw_fire is None or target.name in watcher.saw_fire)
 
 
 def spots(scene: Scene, watcher: Spotted, target: Spotted, generous: bool = False) -> Look:
     """How well the watcher sees the target, or ``UNSEEN``: arc, light, and the half rule.
 
-    SKR-60: less than half is enough to see a man who fired in the open with a weapon that flashes.
+    SKR-60: less than half is enough to see a man who fired in his view with a weapon that flashes.
     Aimed shots reach further; see ``fire.targetable``.
     """
     if watcher.condition != "fit" or watcher.carried_by:
@@ -51,15 +58,15 @@ def spots(scene: Scene, watcher: Spotted, target: Spotted, generous: bool = Fals
         return Look(1000, 1000)
     if not sight.in_arc(watcher, spot_of(target)):
         return UNSEEN
-    goggles = "nvg" in watcher.gear or generous or target.flashed
+    goggles = "nvg" in watcher.gear or generous or saw_flash(watcher, target)
     if not sight.light_reaches(scene, watcher, target, goggles):
         return UNSEEN
     return sight.look(scene, watcher, target)
 
 
-def notices(seen: Look, target: Spotted) -> bool:
+def notices(seen: Look, watcher: Spotted, target: Spotted) -> bool:
     """Whether a look puts the target on the map: any part of him in sight is enough."""
-    return noticeable(seen, target.flashed)
+    return noticeable(seen, saw_flash(watcher, target))
 
 
 def noticeable(seen: Look, flashed: bool) -> bool:
@@ -103,6 +110,7 @@ class Placed(msgspec.Struct, frozen=True, gc=False):
     condition: str
     carried_by: str
     flashed: bool
+    saw_fire: tuple[str, ...] | None
     gear: tuple[str, ...]
 
 
@@ -143,9 +151,9 @@ def _sights(
 @lru_cache(maxsize=8192)
 def share(sights: Sights, watcher: str, target: str) -> int | None:
     """The share of the target's body that the watcher sees; None if he does not notice him."""
-    there = sights.models[target]
-    seen = spots(sights.scene, sights.models[watcher], there, sights.generous)
-    return seen.body if notices(seen, there) else None
+    here, there = sights.models[watcher], sights.models[target]
+    seen = spots(sights.scene, here, there, sights.generous)
+    return seen.body if notices(seen, here, there) else None
 
 
 class Looked(msgspec.Struct, frozen=True, gc=False):
@@ -248,11 +256,33 @@ def may_not_spot(play: Play, watcher: Model) -> bool:
     )
 
 
+def flash(play: Play, who: str) -> None:
+    """SKR-60: he fires a weapon that flashes; those in whose sight he is then remember it."""
+    man = play.put(who, flashed=True)
+    scene, generous = play.scene, play.state.options.generous_night_sight
+    for foe in play.side(1 - man.seat):
+        if foe.saw_fire is None or who in foe.saw_fire:
+            continue
+        # as one whose flash he sees: it can be seen in the dark, too
+        there = replace(foe, saw_fire=(*foe.saw_fire, who))
+        if spots(scene, there, man, generous).any:
+            play.put(foe.name, saw_fire=there.saw_fire)
+
+
+def forget_flash(play: Play, who: str) -> None:
+    """With his next activation nobody need remember where he fired."""
+    man = play.put(who, flashed=False)
+    for foe in play.side(1 - man.seat):
+        if foe.saw_fire and who in foe.saw_fire:
+            play.put(foe.name, saw_fire=tuple(name for name in foe.saw_fire if name != who))
+
+
 def _note(play: Play, seat: int, contacts: dict[str, Contact], target: Model, share: int) -> None:
     before = contacts.get(target.name)
     hidden = play.state.options.hidden_enemies
     if share or not hidden:
-        contacts[target.name] = contact_of(target, play.state.turn, share)
+        flashed = any(saw_flash(watcher, target) for watcher in play.side(seat))
+        contacts[target.name] = replace(contact_of(target, play.state.turn, share), flashed=flashed)
         if hidden and (before is None or not before.seen):
             play.tell(Sighted(who=target.name, at=target.at, floor=target.floor, readers=(seat,)))
     elif before is not None and before.seen:

@@ -179,8 +179,9 @@ def _wake_up(play: Play, name: str) -> None:
     wounds.try_to_wake(play, name)
     if not play.models[name].fit:
         return
-    changes = {"gait": "still", "walked_too": False, "flashed": False, "charged": 0}
+    changes = {"gait": "still", "walked_too": False, "charged": 0}
     play.put(name, **changes, watch=None, overpowered="")
+    spotting.forget_flash(play, name)
 
 
 def compelled(play: Play, name: str, rally: bool = False) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from engine.game import Seat
 from engine.games.skirmish import notation, versions
 from engine.games.skirmish.events import ForceShown, HandedIn, OrderTaken, SideTaken
@@ -29,6 +31,8 @@ def take_force(play: Play, seat: Seat, build: Build) -> None:
         models += men
         points = building.price(order)
         play.tell(ForceShown(seat=owner, order=notation.write(order), points=points))
+    if versions.flashes_are_seen(play.state):
+        models = [replace(model, saw_fire=()) for model in models]
     play.models = {model.name: model for model in models}
     play.where = "set-up"
     play.change(

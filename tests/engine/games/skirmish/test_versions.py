@@ -137,6 +137,18 @@ def test_by_version_3_the_corridor_lies_along_a_whole_degree():
     )
 
 
+def test_by_version_3_a_flash_gives_a_man_away_to_all():
+    """SKR-60: None stands for everybody's; matches of version 4 begin with nobody's."""
+    for rules, saw in ((3, None), (4, ())):
+        state = GAME.setup(2, SkirmishOptions(), SeededDice.from_text("x")).state
+        state = replace(state, rules=rules)
+        for seat in (0, 1):
+            force = building.default_build(500)
+            state = GAME.apply(state, seat, force, SeededDice.from_text("x")).state
+
+        assert {man.saw_fire for man in state.models} == {saw}
+
+
 def test_by_version_2_jihad_men_are_counted_over_the_side():
     """SKR-188: in a match that was stored while its forces were built."""
     build = read("build al-qaeda (1: jihad) + al-qaeda (1: jihad)")

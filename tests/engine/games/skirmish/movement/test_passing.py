@@ -129,7 +129,7 @@ def test_a_line_of_sight_is_what_spotting_says(seed):
             play.put("alpha-1", x=x, y=y)
             watcher, target = (play.models[name] for name in line.pair)
             seen = spotting.spots(play.scene, watcher, target)
-            assert line.sees(spot) == spotting.notices(seen, target)
+            assert line.sees(spot) == spotting.notices(seen, watcher, target)
 
 
 # --- a way told ---
@@ -154,7 +154,7 @@ def seen_at(state, leg):
     for spot in range(0, leg.length + 1, FINE):
         x, y = leg.at(spot)
         man = play.put("alpha-1", x=x, y=y)
-        yield spotting.notices(spotting.spots(play.scene, watcher, man), man)
+        yield spotting.notices(spotting.spots(play.scene, watcher, man), watcher, man)
 
 
 def told_to_the_enemy(step):
@@ -214,7 +214,8 @@ def test_who_crosses_a_gap_of_a_third_of_an_inch_is_seen_in_it():
 def look_from(state, watcher, target, at):
     play = play_on(state)
     man = play.put(target, x=at[0], y=at[1])
-    return spotting.spots(play.scene, play.models[watcher], man), man
+    there = play.models[watcher]
+    return spotting.spots(play.scene, there, man), there, man
 
 
 @pytest.mark.parametrize(("rules", "seen"), [(4, True), (3, False)])

@@ -23,6 +23,7 @@ from engine.games.skirmish.ground.terrain import (
     Wall,
     terrain,
 )
+from engine.games.skirmish.moves import OpFire
 from engine.games.skirmish.sight import sight, spotting
 from engine.games.skirmish.state import Model
 from tests.engine.games.skirmish.world import (
@@ -333,6 +334,37 @@ def test_a_flash_suppressor_keeps_a_shooter_dark():
     assert after(militia, "alpha-1 fire bravo-1").model("alpha-1").flashed
 
 
+def behind_a_low_wall():
+    """An enemy with an AK-47 who waits over a wall; alpha-2 stands with his back to him."""
+    state = world([(20, 10), (22, 10)], [(20, 15.7)], features=[wall(550)])
+    models = tuple(replace(man, saw_fire=()) for man in state.models)
+    state = change(replace(state, models=models), "alpha-2", facing=180)
+    return change(state, "bravo-1", watch=OpFire("bravo-1", "ak-47", "single"))
+
+
+def test_who_did_not_see_him_fire_still_sees_too_little_of_him():
+    """SKR-60: in view of the shooter; whoever turns round later has not seen the flash."""
+    state = after(behind_a_low_wall(), "alpha-1 drop 1 m67", Loaded(other=10))
+    assert state.model("bravo-1").flashed
+
+    state = after(state, "alpha-2 face 0")
+
+    order(state, "alpha-1 fire bravo-1")
+    assert refused(state, "alpha-2 fire bravo-1").rule == "SKR-60"
+    order(state, "alpha-2 fire bravo-1 aimed")
+
+
+def test_where_he_fired_is_forgotten_with_his_next_activation():
+    """SKR-60."""
+    state = after(behind_a_low_wall(), "alpha-1 drop 1 m67", Loaded(other=10))
+    assert state.model("alpha-1").saw_fire == ("bravo-1",)
+
+    state = after(after(state, "alpha end"), "activate bravo", seat=1)
+
+    assert state.model("alpha-1").saw_fire == ()
+    assert not state.model("bravo-1").flashed
+
+
 def test_darkness_ends_sight_at_ten_inches_but_not_through_goggles():
     """SKR-61, 163: the base of the one at 11" is 10" away."""
     near = world([(20, 10)], [(20, 21)], night=True)
@@ -390,6 +422,7 @@ def test_who_leaves_ones_sight_stays_on_the_map_as_a_marker():
         {"condition": "dead"},
         {"carried_by": "alpha-2"},
         {"flashed": True},
+        {"flashed": True, "saw_fire": ()},
         {"gear": ("nvg",)},
     ],
 )
@@ -404,7 +437,7 @@ def test_what_is_kept_of_sight_is_looked_at_anew_after_each_change_that_matters(
 
     kept = spotting.sights_now(play)
     for watcher, target in pairs:
-        there = play.models[target]
-        seen = spotting.spots(play.scene, play.models[watcher], there)
-        anew = seen.body if spotting.notices(seen, there) else None
+        here, there = play.models[watcher], play.models[target]
+        seen = spotting.spots(play.scene, here, there)
+        anew = seen.body if spotting.notices(seen, here, there) else None
         assert spotting.share(kept, watcher, target) == anew, (watcher, target)
