@@ -94,8 +94,8 @@ def corridors_follow_the_line(state: State) -> bool:
     return state.rules >= 4
 
 
-def only_who_is_alone_has_lost_his_team(state: State) -> bool:
-    """SKR-145: nobody has lost his entire team while one of it is fit, however often one fell."""
+def losses_are_counted_by_man(state: State) -> bool:
+    """SKR-145: a team is lost in one turn if each man of it was, however often one of them fell."""
     return state.rules >= 4
 
 

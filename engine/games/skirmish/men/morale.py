@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Literal
 
 from engine.games.skirmish import versions
@@ -41,19 +40,16 @@ def passes(play: Play, who: str, purpose: str, modifier: int = 0) -> bool:
 
 def modifiers(play: Play, model: Model) -> int:
     """SKR-145: a leader's death witnessed -1; his entire team lost in one turn -2."""
-    team = play.team(model.team)
-    total = -1 if team.leader_death_seen else 0
+    seen = -1 if play.team(model.team).leader_death_seen else 0
+    return seen - 2 if _has_lost_his_team(play, model) else seen
+
+
+def _has_lost_his_team(play: Play, model: Model) -> bool:
+    """Whether all his mates were lost this turn; by older rules one who fell twice counts twice."""
     mates = play.mates(model)
-    if mates and team.lost_this_turn >= len(mates) and _alone(play, mates):
-        total -= 2
-    return total
-
-
-def _alone(play: Play, mates: Iterable[Model]) -> bool:
-    """Whether all his mates are lost: a man who falls twice in a turn is counted twice."""
-    return not versions.only_who_is_alone_has_lost_his_team(play.state) or all(
-        map(incapable, mates)
-    )
+    if not versions.losses_are_counted_by_man(play.state):
+        return 0 < len(mates) <= play.team(model.team).lost_this_turn
+    return bool(mates) and all(incapable(mate) and mate.lost_this_turn for mate in mates)
 
 
 def shell_shock(play: Play, who: str, duck: bool = False) -> None:
@@ -82,8 +78,8 @@ def witness(play: Play, dead: str, seen_by: tuple[str, ...]) -> None:
 
 
 def count_losses(play: Play, who: str) -> None:
-    """Counts one more loss of the team this turn."""
-    team = play.team(play.models[who].team)
+    """Counts a man of the team as lost this turn."""
+    team = play.team(play.put(who, lost_this_turn=True).team)
     play.put_team(team.name, lost_this_turn=team.lost_this_turn + 1)
 
 
@@ -140,10 +136,12 @@ def may_demand(play: Play, by: Model, target: Model) -> bool:
 
 def surrender(play: Play, who: str, by: str) -> None:
     """Makes him captured, and out of the fight."""
+    was_fit = play.models[who].fit
     carrying.let_go(play, who)
     play.put(who, condition="captured", captor=by, ap=0, watch=None, broken="")
     play.tell(Changed(who=who, what="captured", by=by, readers=play.readers(who, by)))
-    count_losses(play, who)
+    if was_fit or not versions.losses_are_counted_by_man(play.state):
+        count_losses(play, who)
 
 
 def standing_demands(play: Play, who: str) -> None:

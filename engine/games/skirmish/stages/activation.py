@@ -68,6 +68,7 @@ def _fresh(play: Play, name: str) -> None:
         ap=pool if model.fit else 0,
         pool=pool,
         half_pool=False,
+        lost_this_turn=False,
         ran_last_turn=model.ran_this_turn,
         ran_this_turn=False,
         known=(),

@@ -54,6 +54,40 @@ def test_who_has_a_fit_mate_has_not_lost_his_team(rules, worth):
     assert morale.modifiers(play, play.models["bravo-1"]) == worth
 
 
+@pytest.mark.parametrize(("rules", "worth"), [(3, -2), (4, 0)])
+def test_a_team_lost_in_two_turns_is_not_lost_in_one(rules, worth):
+    """SKR-145: bravo-2 was killed in a turn before. By rules 3 tying bravo-3 counted him twice."""
+    play = play_on(change(world(*FACE, rules=rules), "bravo-2", condition="dead"))
+    wounds.knock_out(play, "bravo-3", "")
+    morale.surrender(play, "bravo-3", "alpha-1")
+    wounds.kill(play, "bravo-4", "")
+
+    assert morale.modifiers(play, play.models["bravo-1"]) == worth
+
+
+def test_who_falls_himself_has_not_lost_one_mate_more():
+    """SKR-145: bravo-1 fell and woke; of his mates bravo-2 was killed in a turn before."""
+    play = play_on(change(world(*FACE), "bravo-2", condition="dead"))
+    wounds.knock_out(play, "bravo-1", "")
+    wounds.wake(play, "bravo-1")
+    for name in ("bravo-3", "bravo-4"):
+        wounds.kill(play, name, "")
+
+    assert morale.modifiers(play, play.models["bravo-1"]) == 0
+
+
+def test_losses_of_a_turn_are_forgotten_in_the_next():
+    """SKR-145."""
+    play = play_on(world(*FACE), Loaded(**{"initiative of seat 1": [1]}))
+    for name in ("bravo-2", "bravo-3", "bravo-4"):
+        wounds.kill(play, name, "")
+    assert morale.modifiers(play, play.models["bravo-1"]) == -2
+
+    activation.start_turn(play)
+
+    assert morale.modifiers(play, play.models["bravo-1"]) == 0
+
+
 def test_a_team_at_half_strength_is_checked_once_and_breaks_as_a_whole():
     """SKR-143: captured and unconscious count as well as dead."""
     state = change(
