@@ -79,6 +79,11 @@ def charges_join_on_one_floor(state: State) -> bool:
     return state.rules >= 4
 
 
+def rubble_trips_who_ran_in_it(state: State) -> bool:
+    """SKR-32: who was stopped before the rubble that he was to run through need not test."""
+    return state.rules >= 4
+
+
 def any_corner_leaves_contact(state: State) -> bool:
     """SKR-132a: any corner of a path can leave contact, not only the first; so can a climb."""
     return state.rules >= 4

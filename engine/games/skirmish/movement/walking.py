@@ -54,8 +54,11 @@ def travel(play: Play, move: Travel) -> None:
     )
     if move.gait == "jump" and play.state.options.jump_test and _falls_short(play, move):
         return
-    rough = move.gait == "run" and movement.in_rubble(play.terrain, model, [model.at, *move.path])
-    whole = _Walk(play, move).carry_out()
+    walk, terrain, way = _Walk(play, move), play.terrain, [model.at, *move.path]
+    whole = walk.carry_out()
+    if versions.rubble_trips_who_ran_in_it(play.state):
+        way = walk.walked
+    rough = move.gait == "run" and movement.in_rubble(terrain, model, way)
     _arrive(play, move, length if whole else 0, start_seen, rough)
 
 

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 from engine.games.skirmish.combat import structures
 from engine.games.skirmish.events import Rolled
 from engine.games.skirmish.ground.terrain import Bridge, Building, Opening, Rubble, Wall, Water
+from engine.games.skirmish.moves import OpFire
 from engine.games.skirmish.stages import activation
 from engine.games.skirmish.state import Lying, Wounds
 from tests.engine.games.skirmish.world import (
@@ -97,6 +98,19 @@ def test_who_fails_his_strength_falls_at_the_end_of_a_run_in_rubble(die, prone):
     assert (
         after(state, "alpha-1 run to 20,10", Loaded(rubble=[die])).model("alpha-1").prone == prone
     )
+
+
+@pytest.mark.parametrize(("rules", "prone"), [(3, True), (4, False)])
+def test_who_is_stopped_before_the_rubble_does_not_fall_in_it(rules, prone):
+    """SKR-32: a shot at the start of his run has hurt his leg. By rules 3 he was tested."""
+    state = world([(20, 2)], [(20, 30)], features=[ROUGH], rules=rules)
+    state = change(state, "bravo-1", watch=OpFire("bravo-1", "ak-47", "single"))
+    dice = Loaded(other=10, to_hit=[1], location=[7], wound=[6])
+
+    man = after(state, "alpha-1 run to 20,10", dice).model("alpha-1")
+
+    assert man.y < ROUGH.rect[1]
+    assert man.prone == prone
 
 
 def test_climbing_over_a_low_wall_costs_two_points_an_inch_up_and_down():
