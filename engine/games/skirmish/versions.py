@@ -69,6 +69,11 @@ def dropped_weapons_stay_known(state: State) -> bool:
     return state.rules >= 4
 
 
+def lists_know_their_choices(state: State) -> bool:
+    """SKR-9: what a list's gunner may have instead of his gun is strange to none of the list."""
+    return state.rules >= 4
+
+
 def things_are_picked_up_one_by_one(state: State) -> bool:
     """SKR-36: 1 AP for each thing picked up, not for each order."""
     return state.rules >= 4

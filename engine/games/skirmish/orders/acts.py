@@ -496,7 +496,7 @@ def pick_up(play: Play, move: m.PickUp) -> None:
     model = play.models[move.model]
     kind = library().weapons.get(move.thing)
     if kind is not None and kind.kind == "gun":
-        arm = replace(_known_arm(model, move.thing), loaded=item.loaded)
+        arm = replace(_known_arm(play, model, move.thing), loaded=item.loaded)
         dropped = tuple(a for a in model.dropped if a.weapon != move.thing)
         play.put(move.model, arms=(*model.arms, arm), dropped=dropped)
     else:
@@ -507,9 +507,12 @@ def pick_up(play: Play, move: m.PickUp) -> None:
     play.note(move.model, "pick up", move.thing, move.count)
 
 
-def _known_arm(model: Model, name: str) -> Arm:
+def _known_arm(play: Play, model: Model, name: str) -> Arm:
     """The weapon as he dropped it, or a new one that he knows if his list has it: SKR-9, 13."""
-    own = any(name in slot.weapons for slot in faction(model.faction).slots)
+    slots = faction(model.faction).slots
+    own = any(name in slot.weapons for slot in slots)
+    if versions.lists_know_their_choices(play.state):
+        own = own or any(name in slot.choice for slot in slots)
     return next((arm for arm in model.dropped if arm.weapon == name), Arm(name, own=own))
 
 

@@ -109,6 +109,15 @@ def test_by_version_3_a_dropped_weapon_is_as_strange_as_any_other():
     assert refused(state, "alpha-1 fire bravo-1 with sniper").rule == "SKR-9"
 
 
+def test_by_version_3_a_gunners_other_gun_is_strange_to_his_mates():
+    """SKR-9."""
+    state = world([(20, 10)], [(20, 30)], rules=3)
+    state = replace(state, lying=(Lying("m60e3", 1, 100, 20_000, 10_000, "ground"),))
+    state = after(state, "alpha-1 pick up 1 m60e3")
+
+    assert refused(state, "alpha-1 fire bravo-1 with m60e3 burst").rule == "SKR-9"
+
+
 def test_by_version_3_only_the_first_corner_of_a_way_leaves_a_fight():
     """SKR-132a."""
     state = world([(20, 20)], [(20, 21)], rules=3)

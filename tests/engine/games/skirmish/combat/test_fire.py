@@ -431,6 +431,17 @@ def test_a_weapon_that_was_made_out_or_bought_is_known_again_when_picked_up():
     assert refused(his, "alpha-2 fire bravo-1 with sniper").rule == "SKR-9"
 
 
+@pytest.mark.parametrize("gun", ["m249", "m60e3"])
+def test_either_gun_of_the_lists_gunner_is_known_to_his_mates(gun):
+    """SKR-9: weapons of his own list."""
+    state = world([(20, 10)], [(20, 30)])
+    state = replace(state, lying=(Lying(gun, 1, 100, 20_000, 10_000, "ground"),))
+
+    state = after(state, f"alpha-1 pick up 1 {gun}")
+
+    order(state, f"alpha-1 fire bravo-1 with {gun} burst")
+
+
 def test_a_weapon_made_out_for_the_turn_is_strange_in_the_next_wherever_it_lay():
     """SKR-13: by the option."""
     state = change(
