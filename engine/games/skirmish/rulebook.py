@@ -370,7 +370,7 @@ def _hits(options: SkirmishOptions) -> Chapter:
         rule(
             "SKR-96 SKR-98",
             "Then a die less the damage rating: 6 or more is a near miss, 3 to 5 costs 1 HP, 1 and "
-            "2 cost 2 or 3 HP and need aid, 0 or less is worse; to the head it kills.",
+            "2 cost 2 to 4 HP and need aid, 0 or less is worse; to the head it kills.",
             main=True,
         ),
         rule(
@@ -417,8 +417,8 @@ def _blasts() -> Chapter:
         ),
         rule(
             "SKR-104 SKR-105 SKR-106",
-            "Two wounds are rolled in the ring of a grenade and in the two of a rocket. In the "
-            "kill zone of C4 and Claymores men die.",
+            "Two wounds are rolled in the first ring of a grenade and in the first two of a "
+            "rocket. In the kill zone of C4 and Claymores men die.",
         ),
         rule("SKR-107", "Cover is judged from the middle of the blast; armour counts."),
         rule(
@@ -542,8 +542,8 @@ def _morale(options: SkirmishOptions) -> Chapter:
         ),
         rule(
             "SKR-144 SKR-145",
-            "A man who sees a man of his team die is tested: −1 if it was a leader, −2 if nobody "
-            "else is left.",
+            "A man who sees a man of his team die is tested: −1 once the team has seen its leader "
+            "die, −2 if all his mates were lost in this turn.",
         ),
         rule("SKR-146", "A man who breaks runs to the nearest cover with all he has.", main=True),
         rule(

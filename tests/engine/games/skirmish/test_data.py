@@ -14,7 +14,21 @@ from engine.games.skirmish.data import library as data
 from engine.games.skirmish.data.library import WeaponsFile, library, weapon
 from engine.games.skirmish.ground import generator
 from engine.games.skirmish.ground.terrain import Building, Water, terrain
+from engine.games.skirmish.men import wounds
 from engine.games.skirmish.meta import LABELS, SkirmishOptions
+from engine.games.skirmish.rulebook import rulebook
+
+
+def test_what_the_rules_say_of_wounds_is_what_the_tables_hold():
+    """SKR-98, 104, 105: of the wounds in the second column, and the rings with two of them."""
+    book = rulebook(SkirmishOptions())
+    said = " ".join(rule.sentence.text for chapter in book for rule in chapter.rules)
+    losses = {row[1].loss for row in wounds.TABLE.values()}
+    twice = {thing: weapon(thing).blast.rolls.count(2) for thing in ("m67", "rpg-7")}
+
+    assert f"1 and 2 cost {min(losses)} to {max(losses)} HP" in said
+    assert twice == {"m67": 1, "rpg-7": 2}
+    assert "in the first ring of a grenade and in the first two of a rocket" in said
 
 
 def test_what_the_source_fixes_is_marked_and_has_its_value():
