@@ -45,13 +45,12 @@ from engine.games.dogs_of_war.box.names import (
     needs_words,
     reward_words,
     side_name,
-    tactic_words,
 )
 from engine.games.dogs_of_war.course import conqueror
 from engine.games.dogs_of_war.moves import ChooseDog, ChooseFirst, Pass, Place, Push, Shift
 from engine.games.dogs_of_war.orders import text
 from engine.games.dogs_of_war.state import Battle, Side
-from engine.games.dogs_of_war.view import View, known
+from engine.games.dogs_of_war.view import View, card_words, known
 
 # --- the phases ---
 
@@ -321,7 +320,11 @@ def _action(view: View) -> Action:
         hand if view.table.players[position.seat].captains else (),
         _battles(position, moves),
         tuple(
-            Option(text.card_part(name), Sentence(name), tactic_words(position.cards[name]))
+            Option(
+                text.card_part(name),
+                Sentence(name),
+                card_words(position.options, position.cards[name]),
+            )
             for name in held
         ),
         _giving_up(view, position),

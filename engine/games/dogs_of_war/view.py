@@ -230,6 +230,11 @@ SOLDIER_KINDS = tuple(
 )
 
 
+def card_words(options: Options, card: Tactic) -> tuple[Sentence, ...]:
+    """What a tactic card does in a match with these options."""
+    return names.tactic_words(card, options.betrayal_opens == "year", options.betrayal_at_once)
+
+
 class Words:
     """The names of things in the rules, for pages: each method returns a Sentence."""
 
@@ -251,7 +256,7 @@ class Words:
         return STRENGTH[kind]
 
     def card(self, card: Tactic) -> tuple[Sentence, ...]:
-        return names.tactic_words(card)
+        return card_words(self._options, card)
 
     def stands(self, battle: Battle, tracker: int | None = None) -> Sentence:
         """The place of a battle's tracker, now or after a move."""

@@ -125,16 +125,25 @@ def numbers(values: Iterable[int]) -> str:
     return ", ".join(str(value) for value in values)
 
 
-def tactic_words(card: Tactic) -> tuple[Sentence, ...]:
-    """What a tactic card does, a sentence for each of its parts."""
+def tactic_words(card: Tactic, everywhere: bool, at_once: bool) -> tuple[Sentence, ...]:
+    """What a tactic card does, a sentence for each of its parts.
+
+    A card for both sides opens them in every battle, or in its own alone; at once, or later.
+    """
     parts: list[Sentence] = []
     if card.soldiers:
         names = listed(Sentence(SOLDIER_NAMES[kind]) for kind in card.soldiers)
         parts.append(Sentence("Played with: {names}.", {"names": names}))
-    if card.both_sides:
+    if card.both_sides and everywhere:
+        parts.append(
+            Sentence("You may support both houses of every battle for the rest of the year.")
+        )
+    elif card.both_sides:
         parts.append(
             Sentence("You may support both houses of this battle for the rest of the year.")
         )
+    if card.both_sides and not at_once:
+        parts.append(Sentence("It counts from your next turn on."))
     if card.holds_tracker:
         parts.append(Sentence("Your soldier does not move the tracker."))
     if card.strength is not None:

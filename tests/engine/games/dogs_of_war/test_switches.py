@@ -16,6 +16,7 @@ from engine.games.dogs_of_war.box.components import (
     SoldierCounts,
     catalogue,
 )
+from engine.games.dogs_of_war.choices import Action
 from engine.games.dogs_of_war.events import Rewarded
 from engine.games.dogs_of_war.meta import Options
 from engine.games.dogs_of_war.moves import Pass
@@ -70,6 +71,34 @@ def test_a_betrayal_that_comes_too_late_for_this_turn_says_so() -> None:
         GAME.parse(state, 0, "betrayal + knight mallory 5")
 
     assert error.value.rule == "DOW-41"
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({}, ["You may support both houses of this battle for the rest of the year."]),
+        (
+            {"betrayal_opens": "year", "betrayal_at_once": False},
+            [
+                "You may support both houses of every battle for the rest of the year.",
+                "It counts from your next turn on.",
+            ],
+        ),
+    ],
+)
+def test_betrayal_says_what_it_opens_and_from_when_on(
+    options: dict[str, object], said: list[str]
+) -> None:
+    """DOW-40, 41: beside the card to play, as in the tables."""
+    state = with_screen(scene(**options), 0, tactics=("Betrayal",))
+    view = GAME.view(state, 0)
+
+    found = GAME.choices(view)
+    assert isinstance(found, Action)
+    card = next(card for card in catalogue("pbem-1").components.tactics if card.both_sides)
+
+    assert [sentence.text for sentence in found.cards[0].notes] == said
+    assert [sentence.text for sentence in view.say.card(card)] == said
 
 
 # --- what the Conqueror reads of himself ---
