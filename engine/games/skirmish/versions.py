@@ -104,6 +104,11 @@ def corridors_follow_the_line(state: State) -> bool:
     return state.rules >= 4
 
 
+def corridors_hold_captives(state: State) -> bool:
+    """SKR-89: automatic fire hits everybody in its way, as a blast does, the captured as well."""
+    return state.rules >= 4
+
+
 def losses_are_counted_by_man(state: State) -> bool:
     """SKR-145: a team is lost in one turn if each man of it was, however often one of them fell."""
     return state.rules >= 4

@@ -442,9 +442,10 @@ def in_corridor(play: Play, shooter: Model, target: Model, reach: int, half: int
         far = geometry.along(shooter.at, target.at, reach)
     else:
         far = geometry.towards(shooter.at, geometry.bearing(shooter.at, target.at), reach)
+    spared = ("dead",) if versions.corridors_hold_captives(play.state) else ("dead", "captured")
     out = []
     for model in play.models.values():
-        if model.name in (shooter.name, target.name) or model.condition in ("dead", "captured"):
+        if model.name in (shooter.name, target.name) or model.condition in spared:
             continue
         if model.carried_by or geometry.off_line(shooter.at, far, model.at) > half:
             continue

@@ -261,6 +261,17 @@ def test_automatic_fire_sweeps_a_corridor_three_inches_wide():
     assert found == ["alpha-2", "bravo-2"]
 
 
+@pytest.mark.parametrize(("rules", "found"), [(3, []), (4, ["alpha-2"])])
+def test_automatic_fire_does_not_spare_the_captured(rules, found):
+    """SKR-89: every model in the corridor. By rules 3 they were left out."""
+    state = world([(20, 10), (21.2, 28.9)], [(20, 30), (22, 28.9)], rules=rules)
+    play = play_on(change(state, "alpha-2", condition="captured", captor="bravo-2"))
+
+    assert found == fire.in_corridor(
+        play, play.models["alpha-1"], play.models["bravo-1"], 80_000, 1500
+    )
+
+
 def test_automatic_dice_are_dealt_round_robin_target_first():
     """SKR-90: five dice on three models: 2, 2, 1."""
     state = world([(20, 10)], [(20, 30), (21.4, 25), (18.6, 28)], lists=("militia", "taliban"))
