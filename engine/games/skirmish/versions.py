@@ -109,6 +109,11 @@ def corridors_hold_captives(state: State) -> bool:
     return state.rules >= 4
 
 
+def melees_are_counted_whole(state: State) -> bool:
+    """SKR-132b: a melee goes on from man to man, however far from whom is fired at."""
+    return state.rules >= 4
+
+
 def losses_are_counted_by_man(state: State) -> bool:
     """SKR-145: a team is lost in one turn if each man of it was, however often one of them fell."""
     return state.rules >= 4

@@ -417,22 +417,35 @@ def _melee_victim(play: Play, shooter: Model, name: str) -> str:
     target = play.models[name]
     if target.seat == shooter.seat:
         return name
-    friends = [
-        m
-        for m in play.side(shooter.seat)
-        if m.fit and play.touching(m, target) and m.name != shooter.name
-    ]
+    melee = _melee(play, shooter, target)
+    friends = [man for man in melee if man.seat == shooter.seat]
     if not friends:
         return name
-    enemies = {
-        foe.name
-        for foe in play.side(target.seat)
-        if foe.fit and any(play.touching(foe, friend) for friend in friends)
-    }
-    need = chances.melee_number(len(enemies | {name}), len(friends))
+    need = chances.melee_number(len(melee) - len(friends), len(friends))
     if play.roll("into melee", need, who=shooter.name) <= need:
         return name
     return friends[play.roll("which friend", who=shooter.name, sides=len(friends)) - 1].name
+
+
+def _melee(play: Play, shooter: Model, target: Model) -> list[Model]:
+    """The target, whoever is hand to hand with him, and so on; but for the shooter.
+
+    By older rules those who fight one of his opponents were the last.
+    """
+    melee = reached = [target]
+    while reached:
+        known = {shooter.name, *(man.name for man in melee)}
+        near = [
+            man
+            for man in play.models.values()
+            if man.fit
+            and man.name not in known
+            and any(man.seat != foe.seat and play.touching(man, foe) for foe in reached)
+        ]
+        first = reached == [target]
+        melee = melee + near
+        reached = near if first or versions.melees_are_counted_whole(play.state) else []
+    return melee
 
 
 def in_corridor(play: Play, shooter: Model, target: Model, reach: int, half: int) -> list[str]:

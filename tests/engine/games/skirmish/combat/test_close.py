@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from engine.games.skirmish import GAME
 from engine.games.skirmish.combat import chances, close, fire
 from engine.games.skirmish.data.library import weapon
-from engine.games.skirmish.events import Changed, Fought, Hit, Wounded
+from engine.games.skirmish.events import Changed, Fought, Hit, Rolled, Wounded
 from engine.games.skirmish.ground.terrain import Building, Wall
 from engine.games.skirmish.state import Arm, Lying
 from tests.engine.games.skirmish.world import (
@@ -254,6 +254,30 @@ def test_firing_into_a_fight_may_hit_a_friend(die, victim):
 
     assert of_kind(step, Hit)[0].who == victim
     assert chances.melee_number(1, 1) == 5
+
+
+@pytest.mark.parametrize(("rules", "need"), [(3, 5), (4, 4)])
+def test_a_melee_counts_from_its_first_man_to_its_last(rules, need):
+    """SKR-132b: the source's three friends and two enemies, in a row; by rules 3 not all."""
+    row = [(20, 10), (19, 25), (21, 25), (23, 25)]
+    state = world(row, [(20, 25), (22, 25)], rules=rules)
+    dice = Loaded(to_hit=[1], into_melee=[4], location=[6], wound=[10])
+
+    step = order(state, "alpha-1 fire bravo-1", dice)
+
+    assert [e.need for e in of_kind(step, Rolled) if e.purpose == "into melee"] == [need]
+
+
+@pytest.mark.parametrize("die", [1, 2, 3])
+def test_a_shot_that_goes_astray_may_hit_any_friend_of_the_melee(die):
+    """SKR-132b."""
+    row = [(20, 10), (19, 25), (21, 25), (23, 25)]
+    state = world(row, [(20, 25), (22, 25)])
+    dice = Loaded(to_hit=[1], into_melee=[5], which_friend=[die], location=[6], wound=[10])
+
+    step = order(state, "alpha-1 fire bravo-1", dice)
+
+    assert of_kind(step, Hit)[0].who == f"alpha-{die + 1}"
 
 
 def test_firing_out_of_a_fight_takes_having_won_it():
