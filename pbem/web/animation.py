@@ -15,7 +15,6 @@ from pbem.web.context import (
     json_answer,
     match_id_of,
     page,
-    sentence,
     service,
     wants_json,
 )
@@ -59,11 +58,10 @@ def _page(match_id: str, error: TooMany | None = None) -> Response:
     return page(
         "animation.html",
         words,
-        200 if error is None else error.status,
+        error=error,
         match=match,
         title=present.match_title(match, words),
         state=state,
-        problem=sentence(error, words) if error is not None else None,
     )
 
 

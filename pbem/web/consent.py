@@ -10,7 +10,7 @@ from pbem.errors import BadInput, Refused
 from pbem.looks import match_look
 from pbem.store.models import Link
 from pbem.store.names import Purpose
-from pbem.web.context import base_url, form, link_of, page, sentence, service
+from pbem.web.context import base_url, form, link_of, page, service
 from pbem.words.i18n import translator
 
 door = Blueprint("consent", __name__)
@@ -45,7 +45,7 @@ def _page(link: Link, token: str, error: Refused | None = None) -> Response:
     return page(
         "consent.html",
         words,
-        200 if error is None else error.status,
+        error=error,
         table=present.table(look, words, zone=seat.zone, base_url=base_url()),
         token=token,
         asker=asker,
@@ -55,5 +55,4 @@ def _page(link: Link, token: str, error: Refused | None = None) -> Response:
         and proposal.closed_at is None
         and look.match.ended_at is None
         and proposal.ply == look.match.ply,
-        problem=sentence(error, words) if error is not None else None,
     )

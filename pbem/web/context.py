@@ -74,8 +74,17 @@ def reader_words(game: str | None = None) -> Translator:
 # --- pages ---
 
 
-def page(name: str, words: Translator, /, status: int = 200, **values: Any) -> Response:
-    """A page of ``templates/web``."""
+def page(
+    name: str,
+    words: Translator,
+    /,
+    status: int = 200,
+    error: Refused | EngineError | None = None,
+    **values: Any,
+) -> Response:
+    """A page of ``templates/web``. With an error it has its status, and says what is wrong."""
+    if error is not None:
+        status, values["problem"] = status_of(error), sentence(error, words)
     text = templating.render(f"web/{name}", words, **{**_common(words), **values})
     return Response(text, status=status, mimetype="text/html")
 
@@ -93,6 +102,7 @@ def _common(words: Translator) -> dict[str, Any]:
         "here": request.path if request.method in ("GET", "HEAD") else "",
         "theme": reader_theme(),
         "mailbox": service().settings.mailbox,
+        "problem": None,
         "words_of": lambda game: translator(words.language, game),
         "title_of": lambda game: _title_of(game, words),
     }
@@ -172,6 +182,11 @@ def sentence(error: Refused | EngineError, words: Translator) -> str:
     if isinstance(error, OptionsError) and "option" in parameters and not wants_json():
         parameters["option"] = _called(str(parameters["option"]), words)
     return words.text(said.text, **parameters)
+
+
+def status_of(error: Refused | EngineError) -> int:
+    """The HTTP status of an error; the engine's, which know none, are of what somebody typed."""
+    return error.status if isinstance(error, Refused) else 422
 
 
 def _called(field: str, words: Translator) -> str:

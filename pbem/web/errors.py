@@ -39,8 +39,8 @@ def _answer(code: str, message: str, status: int, rule: str | None = None) -> Re
     if wants_json():
         return json_error(code, message, status, rule)
     again = request.method == "GET" and status in PASSING
-    given = {"message": message, "rule": rule, "here": "", "again": again}
-    return page("error.html", reader_words(), status=status, **given)
+    words = reader_words()
+    return page("error.html", words, status, message=message, rule=rule, here="", again=again)
 
 
 def _refused(error: Exception) -> Response:

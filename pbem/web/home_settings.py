@@ -180,14 +180,13 @@ def _page(
     return page(
         "home_settings.html",
         words,
-        200 if error is None else error.status,
+        error=error,
         person=person,
         # the fields of the other forms are empty
         given=defaultdict(str, as_json(person) | given),
         groups=groups,
         wrong=_wrong(error, given),
         done=done,
-        problem=sentence(error, words) if error is not None else None,
         zones=zones(),
         vacation=vacation,
         night=[f"{hour:%H:%M}" for hour in NIGHT],

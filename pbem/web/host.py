@@ -29,7 +29,6 @@ from pbem.web.context import (
     link_of,
     must_be_sure,
     page,
-    sentence,
     service,
     wants_json,
 )
@@ -61,20 +60,19 @@ def _preview(
     look: TableLook,
     asked: RemedyRequest,
     words: Translator,
-    problem: Refused | None = None,
+    error: Refused | None = None,
 ) -> Response:
-    if problem is not None and wants_json():
-        raise problem
+    if error is not None and wants_json():
+        raise error
     match = look.match
     shown = remedy_forms.preview(service(), match.id, asked, Actor.HOST, match.zone, words)
     return page(
         "remedy.html",
         words,
-        200 if problem is None else problem.status,
+        error=error,
         **shown,
         action=f"/h/{token}/apply",
         back=f"/h/{token}",
-        problem=sentence(problem, words) if problem else None,
         csrf=None,
     )
 
@@ -194,7 +192,7 @@ def _page(
         rows = load(session, match.id)
         asked = permissions.open_of(session, match.id)
         allowed = talk.allowed(session, match)
-    if wants_json() and error is not None:
+    if error is not None and wants_json():
         raise error
     values: dict[str, Any] = {
         "table": present.table(look, words, zone=match.zone, base_url=base_url(), talk=said),
@@ -219,7 +217,6 @@ def _page(
         "done": done,
         "given": given or {},
         "trouble": remedy_forms.trouble(look, words),
-        "problem": sentence(error, words) if error is not None else None,
         "csrf": None,
     }
-    return page("host.html", words, 200 if error is None else error.status, **values)
+    return page("host.html", words, error=error, **values)

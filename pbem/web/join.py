@@ -19,7 +19,6 @@ from pbem.web.context import (
     must_be_sure,
     page,
     reader_language,
-    sentence,
     service,
 )
 from pbem.web.match import dice_sentence, zones
@@ -101,18 +100,16 @@ def _page(
     language = reader_language(seat.language) if is_host_s else seat.language
     words = translator(language, look.match.game)
     shown = present.table(look, words, zone=seat.zone, base_url=base_url())
-    status = getattr(error, "status", 422) if error is not None else 200
     return page(
         "joined.html" if seat.joined_at is not None else "join.html",
         words,
-        status,
+        error=error,
         table=shown,
         seat=seat,
         token=token,
         zones=zones(),
         typed=typed or matches.Joining(name=seat.name, language=language),
         guess_zone=not (typed and typed.zone) and seat.zone == look.match.zone,
-        problem=sentence(error, words) if error is not None else None,
         wrong=options.wrong_of_person(error),
         beacon=dice_sentence(look.match, words),
         **going_on.own_way(look, seat, proved=proved),

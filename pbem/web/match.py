@@ -50,7 +50,6 @@ from pbem.web.context import (
     page,
     reader_language,
     reader_words,
-    sentence,
     service,
     wants_json,
     whole_number,
@@ -116,14 +115,13 @@ def _form(
     """The form with what was typed so far; ``doubtful`` addresses are asked about."""
     game = games().get(given.get("game", ""))
     words = translator(reader_language(), game.meta.name if game else None)
-    problem = sentence(error, words) if error is not None else None
     if game is None:
         return page(
             "new_game.html",
             words,
             status,
+            error=error,
             games=_with_covers(),
-            problem=problem,
             sets=kept_sets.kept(),
         )
     policy = matches.default_policy(service())
@@ -141,6 +139,7 @@ def _form(
         "new_match.html",
         words,
         status,
+        error=error,
         game=game.meta,
         players=players,
         games=_with_covers(),
@@ -149,7 +148,6 @@ def _form(
         given={**defaults, **given},
         zones=zones(),
         guess_zone=not given.get("zone"),
-        problem=problem,
         wrong=options.typed_in(doubtful[0], given)
         if doubtful
         else options.wrong_field(error, given),
@@ -213,8 +211,7 @@ def create() -> Response:
         )
         talking.as_opened(match.id, given.get("talk"))
     except (Refused, EngineError) as error:
-        status = error.status if isinstance(error, Refused) else 422
-        return _form(given, status=status, error=error)
+        return _form(given, error=error)
     return page(
         "opened.html",
         reader_words(),

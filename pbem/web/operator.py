@@ -39,7 +39,6 @@ from pbem.web.context import (
     page,
     reader_language,
     reader_words,
-    sentence,
     service,
     wants_json,
 )
@@ -147,11 +146,10 @@ def _console(given: Mapping[str, str], error: Refused | None = None) -> Response
     return page(
         "operator.html",
         words,
-        200 if error is None else error.status,
+        error=error,
         csrf=generate_csrf(),
         given={},
         several=given,
-        problem=sentence(error, words) if error is not None else None,
         stalls=remedy_forms.stalls(here, zone, words, Actor.OPERATOR),
         # remedies that ask for more have their fields on the match's own page
         bots=(),
@@ -262,7 +260,7 @@ def _page(
     return page(
         "host.html",
         words,
-        200 if error is None else error.status,
+        error=error,
         table=present.table(
             look,
             words,
@@ -288,7 +286,6 @@ def _page(
         action=url_for("operator.preview", match_id=match_id),
         done=done,
         given=given or {},
-        problem=sentence(error, words) if error is not None else None,
         trouble=remedy_forms.trouble(look, words),
         csrf=generate_csrf(),
     )
@@ -309,18 +306,17 @@ def preview(match_id: str) -> Response:
 
 
 def _preview(
-    match_id: str, asked: RemedyRequest, words: Translator, problem: Refused | None = None
+    match_id: str, asked: RemedyRequest, words: Translator, error: Refused | None = None
 ) -> Response:
     here = service()
     shown = remedy_forms.preview(here, match_id, asked, Actor.OPERATOR, here.settings.zone, words)
     return page(
         "remedy.html",
         words,
-        200 if problem is None else problem.status,
+        error=error,
         **shown,
         action=url_for("operator.apply", match_id=match_id),
         back=url_for("operator.match", match_id=match_id),
-        problem=sentence(problem, words) if problem else None,
         csrf=generate_csrf(),
     )
 
@@ -389,7 +385,7 @@ def apply_several() -> Response:
         matches = bulk_remedies.apply(service(), wanted, words)
     except NotSure as error:
         matches = bulk_remedies.preview(service(), wanted, words)
-        return _several_page(matches, given, words, done=False, problem=error)
+        return _several_page(matches, given, words, done=False, error=error)
     except Refused as error:
         return _console(given, error)
     return _several_page(matches, given, words, done=True)
@@ -401,13 +397,12 @@ def _several_page(
     words: Translator,
     *,
     done: bool,
-    problem: Refused | None = None,
+    error: Refused | None = None,
 ) -> Response:
     return page(
         "several.html",
         words,
-        200 if problem is None else problem.status,
-        problem=sentence(problem, words) if problem else None,
+        error=error,
         matches=matches,
         label=remedy_forms.label(given["remedy"], words),
         remedy=given["remedy"],
@@ -449,7 +444,7 @@ def _whole_page(
     return page(
         "whole.html",
         words,
-        200 if error is None else error.status,
+        error=error,
         title=present.match_title(look.match, words),
         match=look.match,
         seats=[
@@ -457,6 +452,5 @@ def _whole_page(
             for seat, view in views
         ],
         state=json.dumps(seen.state, indent=1, ensure_ascii=False) if seen else "",
-        problem=sentence(error, words) if error is not None else None,
         csrf=generate_csrf(),
     )

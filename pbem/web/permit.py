@@ -12,7 +12,7 @@ from pbem.present import permissions as permissions_said
 from pbem.store import links
 from pbem.store.models import Link, Permission
 from pbem.store.names import PermissionEnded, Purpose
-from pbem.web.context import base_url, form, link_of, page, sentence, service
+from pbem.web.context import base_url, form, link_of, page, service
 from pbem.words.i18n import translator
 
 door = Blueprint("permit", __name__)
@@ -69,12 +69,11 @@ def _page(link: Link, token: str, error: Refused | None = None) -> Response:
     return page(
         "permit.html",
         words,
-        200 if error is None else error.status,
+        error=error,
         table=present.table(look, words, zone=seat.zone, base_url=base_url()),
         token=token,
         host=look.match.host_name,
         asked=permissions_said.asked(row, seat.zone, words) if is_open else None,
         agreed=row.agreed,
         refused=row.closed == PermissionEnded.REFUSED,
-        problem=sentence(error, words) if error is not None else None,
     )

@@ -16,7 +16,6 @@ from pbem.web.context import (
     must_be_sure,
     page,
     reader_words,
-    sentence,
     service,
     wants_json,
 )
@@ -112,9 +111,8 @@ def _asking(error: BadInput | None = None) -> Response:
     return page(
         "forget.html",
         words,
-        200 if error is None else error.status,
+        error=error,
         person=person,
         matches=found,
         hosts=hosts,
-        problem=sentence(error, words) if error is not None else None,
     )

@@ -12,7 +12,7 @@ from pbem.looks import match_look
 from pbem.people import rematches
 from pbem.store.models import Link
 from pbem.store.names import Purpose
-from pbem.web.context import base_url, form, link_of, page, sentence, service
+from pbem.web.context import base_url, form, link_of, page, service
 from pbem.words.i18n import translator
 
 door = Blueprint("rematch", __name__)
@@ -50,7 +50,7 @@ def _page(link: Link, token: str, *, error: Refused | None = None) -> Response:
     return page(
         "rematch.html",
         words,
-        200 if error is None else error.status,
+        error=error,
         table=present.table(look, words, zone=seat.zone, base_url=base_url()),
         seat=seat,
         token=token,
@@ -58,5 +58,4 @@ def _page(link: Link, token: str, *, error: Refused | None = None) -> Response:
         until=present.Moment(asked.until, seat.zone, words) if asked.until else None,
         titles=titles,
         may_ask=rematches.may_ask(row, row.seat(link.seat)),
-        problem=sentence(error, words) if error is not None else None,
     )

@@ -32,7 +32,6 @@ from pbem.web.context import (
     page,
     reader_language,
     reader_words,
-    sentence,
     service,
     wants_json,
     whole_number,
@@ -91,11 +90,9 @@ def make(wanted: NewSeries, host: Person, series_id: str | None = None) -> Serie
 def _form(given: Mapping[str, str], error: Refused | EngineError | None = None) -> Response:
     game = games().get(given.get("game", ""))
     words = translator(reader_language(), game.meta.name if game else None)
-    problem = sentence(error, words) if error is not None else None
-    status = 200 if error is None else getattr(error, "status", 422)
     if game is None:
         known = [one.meta for one in games().values() if _sizes(one.meta.seats)]
-        return page("series_game.html", words, status, games=known, problem=problem)
+        return page("series_game.html", words, error=error, games=known)
     sizes = _sizes(game.meta.seats)
     defaults = {
         "seats": str(4 if 4 in sizes else sizes[0]),
@@ -109,14 +106,13 @@ def _form(given: Mapping[str, str], error: Refused | EngineError | None = None) 
     return page(
         "series_new.html",
         words,
-        status,
+        error=error,
         game=game.meta,
         sizes=sizes,
         groups=options.groups(game, words),
         usual_clock=present.policy_sentence(matches.default_policy(service()), words),
         given={**defaults, **given},
         zones=zones(),
-        problem=problem,
         wrong=options.wrong_field(error, given),
         longest=acts.LONGEST_NAME,
     )
@@ -180,7 +176,7 @@ def _page(
     series_id: str,
     status: int = 200,
     *,
-    problem: Refused | None = None,
+    error: Refused | None = None,
     typed: Entering = NOBODY,
     asked: bool = False,
 ) -> Response:
@@ -203,6 +199,7 @@ def _page(
         "series.html",
         words,
         status,
+        error=error,
         series=series,
         what=shown.what(series, _words_of(series)),
         state=shown.state(series, words),
@@ -221,8 +218,7 @@ def _page(
         line=shown.waiting(mine.name, ahead, words) if mine is not None else "",
         next_places=shown.next_places(series, words),
         person=person,
-        problem=sentence(problem, words) if problem is not None else None,
-        wrong=options.wrong_of_person(problem),
+        wrong=options.wrong_of_person(error),
         typed=typed,
         asked=asked,
         **moments,
@@ -265,7 +261,7 @@ def entering(token: str) -> Response:
     return _entering(token)
 
 
-def _entering(token: str, *, name: str = "", problem: Refused | None = None) -> Response:
+def _entering(token: str, *, name: str = "", error: Refused | None = None) -> Response:
     here = service()
     with here.database.read() as session:
         link = proofs.find(session, here.keys, token, MailKind.SERIES_ENTER, here.now())
@@ -280,13 +276,12 @@ def _entering(token: str, *, name: str = "", problem: Refused | None = None) -> 
     return page(
         "series_enter.html",
         words,
-        200 if problem is None else problem.status,
+        error=error,
         series=series,
         what=shown.what(series, _words_of(series)),
         state=shown.state(series, words),
         clock=shown.clock(series, words),
         name=name or about["name"],
-        problem=sentence(problem, words) if problem is not None else None,
         token=token,
         used=link.used_at is not None,
         player=player,
@@ -309,7 +304,7 @@ def enter_by_link(token: str) -> Response:
     except (BadInput, NotPossible) as error:
         if wants_json():
             raise
-        return _entering(token, name=given.name.strip(), problem=error)
+        return _entering(token, name=given.name.strip(), error=error)
     # its page says that they have entered, to who is not signed in, too
     return _done(player.series_id) if wants_json() else go_to(f"/series/enter/{token}")
 
@@ -395,4 +390,4 @@ def _or_problem(series_id: str, do: Callable[[], Response], typed: Entering = NO
     except Refused as error:
         if wants_json() or isinstance(error, NotFound):
             raise
-        return _page(series_id, error.status, problem=error, typed=typed)
+        return _page(series_id, error=error, typed=typed)

@@ -24,7 +24,6 @@ from pbem.web.context import (
     page,
     reader_language,
     reader_words,
-    sentence,
     service,
     wants_json,
     whole_number,
@@ -50,13 +49,13 @@ def links() -> Response:
 @door.post("/home")
 def ask() -> Response:
     """Owes the mail with the link that signs in, and with the address's own links."""
-    given, words = posted(LinksRequest), reader_words()
+    given = posted(LinksRequest)
     try:
         address, allowed = may_ask(given.email)
     except BadInput as error:
         if wants_json():
             raise
-        return asking(422, problem=sentence(error, words), email=given.email[:254])
+        return asking(error=error, email=given.email[:254])
     proofs.owe(service(), MailKind.SIGN_IN, address, reader_language(), allowed=allowed)
     if wants_json():
         return json_answer({"sent": True}, 202)
@@ -81,12 +80,12 @@ def asking(
     *,
     sent: bool = False,
     needed: bool = False,
-    problem: str | None = None,
+    error: BadInput | None = None,
     email: str = "",
 ) -> Response:
     """The page on which one asks for the link; ``needed``: for what was asked for before it."""
-    values = {"sent": sent, "needed": needed, "problem": problem, "email": email}
-    return page("sign_in.html", reader_words(), status, **values)
+    words = reader_words()
+    return page("sign_in.html", words, status, error, sent=sent, needed=needed, email=email)
 
 
 @door.get("/home/<token>")

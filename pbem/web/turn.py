@@ -47,6 +47,7 @@ from pbem.web.context import (
     page,
     sentence,
     service,
+    status_of,
     wants_json,
     whole_number,
 )
@@ -207,7 +208,6 @@ def _pending(look: TurnLook) -> bool:
 def _filled(values: dict[str, Any]) -> dict[str, Any]:
     """The values of a page besides the turn: all that templates ask for, given or by default."""
     return {
-        "problem": None,
         "rule": None,
         "typed": "",
         "picked": {},
@@ -519,21 +519,10 @@ def _refused(
     ``kept``: what of ``_page`` stays as it was.
     """
     look = match_look.turn(service(), link)
-    status = 422 if isinstance(error, OrderError) else error.status
-    rule = error.rule if isinstance(error, OrderError) else None
-    problem = sentence(error, words_of(look))
     if wants_json():
-        return json_error(error.code, problem, status, rule)
-    return _page(
-        link,
-        look,
-        token,
-        status=status,
-        problem=problem,
-        rule=rule,
-        typed=order[:2000],
-        **kept,
-    )
+        return _refused_json(error, words_of(look))
+    rule = error.rule if isinstance(error, OrderError) else None
+    return _page(link, look, token, error=error, rule=rule, typed=order[:2000], **kept)
 
 
 # --- for programs ---
@@ -580,6 +569,5 @@ def submit(token: str) -> Response:
 
 
 def _refused_json(error: Refused | OrderError, words: Translator) -> Response:
-    if isinstance(error, OrderError):
-        return json_error(error.code, sentence(error, words), 422, error.rule)
-    return json_error(error.code, sentence(error, words), error.status)
+    rule = error.rule if isinstance(error, OrderError) else None
+    return json_error(error.code, sentence(error, words), status_of(error), rule)
