@@ -133,7 +133,7 @@ def unwanted(about: Subject) -> str | None:
     return _unwanted_by_host(about)
 
 
-def unwanted_by_seat(kind: str, match: Match, seat: Seat, *, asked: bool = False) -> str | None:
+def unwanted_by_seat(kind: str, match: Match, seat: Seat, *, asked: bool) -> str | None:
     """Why a seat should not get a mail of this kind now; None if it should."""
     if seat.mail_problem_at is not None:
         return "Mail to the seat does not arrive."

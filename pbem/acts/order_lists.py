@@ -70,7 +70,7 @@ def lines(text: str) -> tuple[str, ...]:
     return tuple(line.strip() for line in text.splitlines() if line.strip())
 
 
-def look_ahead(service: Service, link: Link, orders: tuple[str, ...], about: str = "") -> Plan:
+def look_ahead(service: Service, link: Link, orders: tuple[str, ...], about: str) -> Plan:
     """What orders would do one after the other, made from what the seat knows alone.
 
     Raises what ``turns.submit`` raises; of the first order that the rules refuse, its error.

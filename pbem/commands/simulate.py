@@ -137,7 +137,7 @@ def simulate(
     number: int,
     seed: str,
     players: Sequence[str],
-    pairing: Sequence[str] = (),
+    pairing: Sequence[str],
 ) -> Figures:
     """Plays the matches, with progress on a terminal. The seats of a pairing rotate."""
     figures = Figures(

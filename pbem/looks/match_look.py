@@ -145,12 +145,10 @@ class TurnLook:
         return self.listed.examples
 
 
-def table(
-    service: Service, match_id: str, seat: int | None = None, since_ply: int = -1
-) -> TableLook:
-    """The match as a seat sees it, with its history after ``since_ply``."""
+def table(service: Service, match_id: str, seat: int | None = None) -> TableLook:
+    """The match as a seat sees it, with its history."""
     with service.database.read() as session:
-        return look(session, load(session, match_id), seat, service.now(), since_ply)
+        return look(session, load(session, match_id), seat, service.now())
 
 
 @dataclass(frozen=True)
@@ -319,7 +317,7 @@ def _lines(
     match: Match,
     seat: int | None,
     since: int,
-    known: Sequence[AnyPly] | None = None,
+    known: Sequence[AnyPly] | None,
 ) -> tuple[Line, ...]:
     plies = packed.told(session, match, since) if known is None else known
     # acts at the ply ``since`` itself are new if they were done after that ply was made

@@ -99,7 +99,7 @@ def find(
     return sorted(stalls, key=lambda stall: (stall.since, stall.match_id, stall.seat or 0))
 
 
-def sent_to(session: Session, match: Match, seat: int, *, public: bool = False) -> list[Mail]:
+def sent_to(session: Session, match: Match, seat: int, *, public: bool) -> list[Mail]:
     """The last four mails that were owed to a seat, the newest first.
 
     ``public``: without those that would tell a host, who may be a player, of secret moves.

@@ -93,7 +93,7 @@ def reply_address(service: Service, link: Link) -> str:
     return f"r+{links.token(service.keys, link)}@{service.settings.mail.reply_domain}"
 
 
-def is_for_us(service: Service, raw: bytes) -> bool:
+def is_for_us(raw: bytes) -> bool:
     """Whether a letter's header may contain a reply address or a return path; cheap."""
     head = raw[:20_000].decode("latin-1").lower()
     return re.search(r"[rb]\+[1-9a-z][0-9a-z]{0,11}-[a-z2-7]{32}@", head) is not None

@@ -99,7 +99,7 @@ def receive(service: Service, raw: bytes) -> int:
     to, sender = _named(head, b"to"), _named(head, b"from")
     if not to:
         raise BadInput("The mail has no line that says who it is for (To:).", field="mail")
-    if gateway.is_for_us(service, raw):
+    if gateway.is_for_us(raw):
         gateway.arrived(service, raw)
     with service.database.write("mailbox.receive") as session:
         row = ReceivedMail(

@@ -84,10 +84,10 @@ def client(url: str, seconds: float = LOOK_SECONDS) -> redis.Redis:
     )
 
 
-def answers(url: str, seconds: float = LOOK_SECONDS) -> bool:
+def answers(url: str) -> bool:
     """Whether the broker answers and takes commands."""
     try:
-        with client(url, seconds) as broker:
+        with client(url, LOOK_SECONDS) as broker:
             return bool(broker.ping())
     except (redis.RedisError, OSError):
         return False

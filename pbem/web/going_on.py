@@ -94,7 +94,7 @@ def place(email: str | None, turn_id: int | None) -> tuple[int, int] | None:
     return found.index(turn_id) + 1, len(found)
 
 
-def own_way(look: TableLook, seat: Seat, *, proved: bool = False) -> dict[str, Any]:
+def own_way(look: TableLook, seat: Seat, *, proved: bool) -> dict[str, Any]:
     """How a page that tells of a seat leads its owner on, as values of the template.
 
     ``here``: they are signed in, so a button leads to their turn or seat. ``to_seat``: the path of

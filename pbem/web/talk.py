@@ -57,7 +57,7 @@ def panel(
     seat: int,
     words: Translator,
     *,
-    keep: bool = True,
+    keep: bool,
 ) -> Panel:
     """What a seat (``links.HOST``: the host) finds on its pages to say something with.
 

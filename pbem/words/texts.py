@@ -213,7 +213,7 @@ def _shown(text: str) -> str:
     return short.replace("=?", "??") or "(nothing)"
 
 
-def without_addresses(text: str, email: str = "") -> str:
+def without_addresses(text: str, email: str) -> str:
     """What a mail service said, on one line, without addresses, links and tokens.
 
     ``email`` is the address it is about: its local part alone is left out as well.

@@ -57,7 +57,7 @@ def choose(view: DogView, legal: Sequence[DogMove], dice: Dice, bot: str) -> Dog
     weights = _weights(view)
     judge: Callable[[Pawns], float] = lambda after: _standing(after, weights)  # noqa: E731
     if bot == "steady":
-        judge = lambda after: _standing(after, weights) - _danger(after, view, weights)  # noqa: E731
+        judge = lambda after: _standing(after, weights) - _danger(after, weights)  # noqa: E731
 
     def value(move: DogMove) -> float:
         assert not isinstance(move, Give | Help | Discard)
@@ -98,7 +98,7 @@ def _standing(pawns: Pawns, weights: Sequence[float]) -> float:
     )
 
 
-def _danger(pawns: Pawns, view: DogView, weights: Sequence[float]) -> float:
+def _danger(pawns: Pawns, weights: Sequence[float]) -> float:
     """The expected loss of the friends' pawns to rivals close behind."""
     ring = 16 * len(pawns)
     rivals = [

@@ -156,7 +156,7 @@ def _why_not_go(table: Table, move: Go) -> Reason:
     if not values:
         return _reason("DOG-46", "{card} does not move a pawn like that.", card=rank)
     if E1 <= source <= E4 and source in table.row:
-        return _why_not_inside(table, rank, source, target)
+        return _why_not_inside(rank, source, target)
     pawns, gate = survey(table)
     pawn = next((pawn for pawn in pawns if pawn.field == source), None)
     if pawn is None:
@@ -166,9 +166,9 @@ def _why_not_go(table: Table, move: Go) -> Reason:
         return _why_not_in(table, rank, pawn, gate, target)
     ahead, behind = (target - source) % ring, (source - target) % ring
     if ahead in values and ahead > pawn.forward:
-        return _fresh_block(pawn, ahead, pawn.forward, 1, ring, table)
+        return _fresh_block(pawn, ahead, pawn.forward, 1, ring)
     if behind == BACKWARD.get(rank) and behind > pawn.backward:
-        return _fresh_block(pawn, behind, pawn.backward, -1, ring, table)
+        return _fresh_block(pawn, behind, pawn.backward, -1, ring)
     ends = [
         place_name(other.target)
         for other in plays(table, (JOKER if move.joker else rank,))
@@ -177,7 +177,7 @@ def _why_not_go(table: Table, move: Go) -> Reason:
     if not ends:
         # on the ring only a fresh pawn can block a card's full value
         if values[0] > pawn.forward:
-            return _fresh_block(pawn, values[0], pawn.forward, 1, ring, table)
+            return _fresh_block(pawn, values[0], pawn.forward, 1, ring)
         return _reason(
             "DOG-24",
             "The pawn on {source} cannot make the full way of {card}.",
@@ -195,7 +195,7 @@ def _why_not_go(table: Table, move: Go) -> Reason:
     )
 
 
-def _fresh_block(pawn: Pawn, steps: int, free: int, sense: int, ring: int, table: Table) -> Reason:
+def _fresh_block(pawn: Pawn, steps: int, free: int, sense: int, ring: int) -> Reason:
     field = (pawn.field + sense * (free + 1)) % ring
     if steps == free + 1:
         return _reason(
@@ -249,7 +249,7 @@ def _why_not_in(table: Table, rank: str, pawn: Pawn, gate: int, target: int) -> 
     )
 
 
-def _why_not_inside(table: Table, rank: str, source: int, target: int) -> Reason:
+def _why_not_inside(rank: str, source: int, target: int) -> Reason:
     if target > E4:
         return _reason("DOG-41", "No pawn enters another player's End Zone.")
     if target <= source:
@@ -340,7 +340,7 @@ def _why_not_part(table: Table, parts: sevens.Parts, bad: BadPart) -> Reason:
     if bad.number == 0 and pawn is not None and target < E1:
         steps = (target - source) % ring
         if steps > pawn.forward:
-            return _fresh_block(pawn, steps, pawn.forward, 1, ring, table)
+            return _fresh_block(pawn, steps, pawn.forward, 1, ring)
     return _reason(
         "DOG-51",
         "The part {source} to {target} cannot be made at its moment.",
@@ -381,7 +381,7 @@ def why_unplayable(table: Table, card: str) -> Reason:
         for steps in FORWARD.get(ranks[0], ()):
             if steps > pawn.forward:
                 ring = ring_length(table.seats)
-                return _fresh_block(pawn, steps, pawn.forward, 1, ring, table)
+                return _fresh_block(pawn, steps, pawn.forward, 1, ring)
     if inside and not pawns:
         return _reason(
             "DOG-41", "No pawn in the End Zone can move that far, and none is on the ring."

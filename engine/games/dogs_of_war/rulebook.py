@@ -23,7 +23,7 @@ def rulebook(seats: int, options: Options, version: int) -> tuple[Chapter, ...]:
     return chapters(
         _aim(options),
         _beginning(seats, options, version),
-        _year(seats, options),
+        _year(options),
         _mustering(options),
         _turn(options),
         _sides(options, box),
@@ -109,7 +109,7 @@ def _beginning(seats: int, options: Options, version: int) -> Chapter:
     )
 
 
-def _year(seats: int, options: Options) -> Chapter:
+def _year(options: Options) -> Chapter:
     decisive = options.decisive_fourth_year
     return chapter(
         Sentence("A year"),

@@ -211,10 +211,10 @@ def seen_models(state: State, seat: Seat | None) -> tuple[Seen, ...]:
         return tuple(_plain(state, model) for model in state.models if model.seat != seat)
     if seat is None:
         return ()
-    return tuple(_from_contact(state, 1 - seat, c) for c in state.contacts[seat])
+    return tuple(_from_contact(1 - seat, c) for c in state.contacts[seat])
 
 
-def _from_contact(state: State, seat: Seat, contact: Contact) -> Seen:
+def _from_contact(seat: Seat, contact: Contact) -> Seen:
     return Seen(
         name=contact.model,
         team=contact.model.rpartition("-")[0],

@@ -83,7 +83,7 @@ def shared(
     return values
 
 
-def link_to(service: Service, about: Subject, purpose: Purpose, number: int = 0) -> Link:
+def link_to(service: Service, about: Subject, purpose: Purpose, number: int) -> Link:
     """A link of whom the mail is for; ``number`` is the id of what it is about, 0 for nothing else.
 
     Most were read with the mail's other rows.

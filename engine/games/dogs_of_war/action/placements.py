@@ -39,7 +39,7 @@ def meets(needs: Soldier | None, soldier: Soldier, card: Tactic | None = None) -
     return RANK[soldier] >= RANK[needs]
 
 
-def opposed(position: Position, battle: int, side: int, card: Tactic | None = None) -> bool:
+def opposed(position: Position, battle: int, side: int, card: Tactic | None) -> bool:
     """Whether the seat has supported the other house and has no Betrayal to change (DOW-39).
 
     A Betrayal played this turn counts, unless an option says otherwise (DOW-41).
@@ -93,7 +93,7 @@ def copies(position: Position, move: Place) -> tuple[int | None, ...]:
     return tuple(seen.values()) or (None,)
 
 
-def open_spaces(side: Side, soldier: Soldier, card: Tactic | None = None) -> tuple[int, ...]:
+def open_spaces(side: Side, soldier: Soldier, card: Tactic | None) -> tuple[int, ...]:
     """The free spaces of a tile that a captain with this soldier may take."""
     return tuple(
         number

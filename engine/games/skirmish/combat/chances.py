@@ -96,7 +96,7 @@ def to_hit(
     start, end = shooter.at, (target.x, target.y)
     rise = scene.height(shooter) - scene.height(target)
     flat = max(0, geometry.distance(start, end) - BASE)
-    parts = _shooter_parts(scene, options, shooter, mode, aimed, scope, spotter)
+    parts = _shooter_parts(options, shooter, mode, aimed, scope, spotter)
     if target.gait == "ran":
         parts.append(("target running", -2))
     elif target.gait == "walked":
@@ -120,13 +120,12 @@ def to_hit_spot(
     scope: bool = False,
 ) -> Chance:
     """The same against a spot on the table or a building."""
-    parts = _shooter_parts(scene, options, shooter, mode, aimed, scope, False)
+    parts = _shooter_parts(options, shooter, mode, aimed, scope, False)
     distance = max(0, geometry.distance(shooter.at, spot, rise) - BASE // 2)
     return _chance(scene, shooter, weapon, spot, distance, [*parts, *extra])
 
 
 def _shooter_parts(
-    scene: Scene,
     options: SkirmishOptions,
     shooter: Model,
     mode: str,

@@ -60,9 +60,7 @@ def near_outline(rect: Rect, at: Point) -> int:
     return geometry.distance((0, 0), (dx, dy))
 
 
-def burst_inside(
-    play: Play, at: Point, floor: str, kind: Weapon, rolls: int, reach: int = 0
-) -> None:
+def burst_inside(play: Play, at: Point, floor: str, kind: Weapon, rolls: int, reach: int) -> None:
     """SKR-115: an explosion inside a building, or against its wall, damages that level."""
     if floor not in play.terrain.floors:
         return  # what it set off has made the level collapse already

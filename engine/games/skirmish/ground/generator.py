@@ -30,11 +30,11 @@ class Lots:
     def number(self, purpose: str, low: int, high: int) -> int:
         return low + self.dice.roll(WHERE, purpose, high - low + 1) - 1
 
-    def lot(self, width: int, depth: int, low: int = 8, high: int = 40) -> Rect | None:
+    def lot(self, width: int, depth: int) -> Rect | None:
         """A free rectangle in whole inches, 2" from everything else; None after ten tries."""
         for _ in range(10):
             x = self.number("place", 3, 45 - width) * 1000
-            y = self.number("place", low, high - depth) * 1000
+            y = self.number("place", 8, 40 - depth) * 1000
             rect = (x, y, x + width * 1000, y + depth * 1000)
             if all(
                 rect[2] + 2000 <= o[0]

@@ -118,7 +118,6 @@ def strike(
     low: bool = False,
     rating: int | None = None,
     faces: bool = True,
-    armoured: bool = True,
 ) -> None:
     """Resolves a hit by a projectile or fragment: location, cover, armour, wound.
 
@@ -135,7 +134,7 @@ def strike(
         if play.roll("cover", need, who=who) > need:
             stopped = "cover"
     worn = armour(model, where, play.state.options.armour_covers_abdomen)
-    if not stopped and armoured and worn:
+    if not stopped and worn:
         save = play.roll("armour", max(1, worn + weapon.arm), who=who)
         if saves(save, worn, weapon.arm):
             stopped = "armour"

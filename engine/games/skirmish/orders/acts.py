@@ -135,7 +135,7 @@ def _cost(play: Play, model: Model, move: m.ModelMove) -> int:
         case m.Reload():
             return _check_reload(model, move)
         case m.Learn():
-            return _check_learn(play, model, move)
+            return _check_learn(model, move)
         case m.PickUp() | m.Drop():
             return _check_things(play, model, move)
         case m.FixBayonet():
@@ -190,7 +190,7 @@ def _check_reload(model: Model, move: m.Reload) -> int:
     return kind.reload_ap
 
 
-def _check_learn(play: Play, model: Model, move: m.Learn) -> int:
+def _check_learn(model: Model, move: m.Learn) -> int:
     """SKR-9 to 12."""
     held = model.arm(move.weapon)
     if held is None or held.own or held.learnt:
@@ -298,7 +298,7 @@ def _check_aid(play: Play, model: Model, move: m.Bandage | m.Rouse | m.Carry | m
         if patient.seat != model.seat:
             raise IllegalMove("{name} is an enemy.", rule="SKR-138", name=name)
         return ROUSE_AP
-    return _check_carry(play, model, patient)
+    return _check_carry(model, patient)
 
 
 def _check_bandage(model: Model, patient: Model) -> int:
@@ -316,7 +316,7 @@ def _check_bandage(model: Model, patient: Model) -> int:
     return BANDAGE_AP
 
 
-def _check_carry(play: Play, model: Model, patient: Model) -> int:
+def _check_carry(model: Model, patient: Model) -> int:
     """SKR-140: a wounded friend, or a tied or unconscious enemy."""
     friend = patient.seat == model.seat and (
         patient.condition == "unconscious" or patient.hp < patient.abilities.hp

@@ -130,7 +130,7 @@ def man(desk: Desk, model: Model) -> Man:
     turns = tuple(_legal_options(desk, _turns(desk, model)))
     others = tuple(_legal_options(desk, _others(desk, model)))
     if not model.ap:
-        return Man(model, True, turns=turns, others=others, tools=tuple(_tools(model, turns=turns)))
+        return Man(model, True, turns=turns, others=others, tools=tuple(_tools(model, turns)))
     name = model.name
     gaits = tuple(_gaits(desk, model))
     marks = tuple(map(_mark, desk.marks(name)))
@@ -147,7 +147,7 @@ def man(desk: Desk, model: Model) -> Man:
         blows=tuple(option(blow, _blow_label(blow)) for blow in desk.blows(name)),
         waits=waits,
         others=others,
-        tools=tuple(_tools(model, gaits, turns, waits)),
+        tools=tuple(_tools(model, turns, gaits, waits)),
     )
 
 
@@ -365,8 +365,8 @@ def _with_charges(view: View, model: Model) -> Iterator[Asked]:
 
 def _tools(
     model: Model,
+    turns: tuple[Option, ...],
     gaits: tuple[Gait, ...] = (),
-    turns: tuple[Option, ...] = (),
     waits: tuple[Option, ...] = (),
 ) -> Iterator[Tool]:
     for gait in gaits:

@@ -173,7 +173,7 @@ def begin(play: Play, seat: Seat, who: str) -> None:
         _wake_up(play, name)
     spotting.refresh(play, set(members))
     for name in members:
-        compelled(play, name, rally=True)
+        compelled(play, name)
 
 
 def _wake_up(play: Play, name: str) -> None:
@@ -185,12 +185,12 @@ def _wake_up(play: Play, name: str) -> None:
     spotting.forget_flash(play, name)
 
 
-def compelled(play: Play, name: str, rally: bool = False) -> None:
+def compelled(play: Play, name: str) -> None:
     """Compulsory actions of a member before the player's orders: flee, duck, go back."""
     model = play.models[name]
     if not model.fit:
         return
-    if model.broken and not (rally and morale.rally(play, name)):
+    if model.broken and not morale.rally(play, name):
         if play.models[name].ap > 0:
             flight.flee(play, name)
         elif play.models[name].broken == "broken":

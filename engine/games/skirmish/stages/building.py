@@ -56,7 +56,7 @@ def may_buy(list_: Faction, upgrade: str, bought: Weapon) -> bool:
     return buys == "all" or (buys == "western" and bought.bloc != "soviet")
 
 
-def offers(list_: Faction, upgrade: str = "") -> dict[str, int]:
+def offers(list_: Faction, upgrade: str) -> dict[str, int]:
     """The extras of a list's members, with prices; the check decides for which member."""
     bought = {w.name: w.points for w in library().weapons.values() if may_buy(list_, upgrade, w)}
     return {**bought, **list_.equipment, **list_.modifiers}
