@@ -33,6 +33,7 @@ from datetime import timedelta
 from zoneinfo import ZoneInfo
 
 import msgspec
+from msgspec.structs import replace
 from sqlmodel import Session, col, func, select
 
 from engine.errors import OrderError, Sentence
@@ -84,6 +85,9 @@ _RESIGNED = Sentence("You resigned from this seat. The host can invite you to it
 _TOO_MANY = Sentence(
     "A mail has at most {most} lines. Send this one and those below it in another mail.",
     {"most": MOST_LINES},
+)
+_NO_ORDER = Sentence(
+    "The mail contained no order. Write one on its own line, above the mail that you answer."
 )
 _REPLY = re.compile(r"r\+([1-9a-z][0-9a-z]{0,11}-[a-z2-7]{32})@(.+)")
 
@@ -289,26 +293,23 @@ def _told(service: Service, link: Link, letter: Letter) -> tuple[list[LineResult
         elif meant == "closing" or (told and line.casefold().strip(" -.,") == name):
             break
         elif any(one.how in ENDING or one.news for one in told):
-            told.append(LineResult(line[:SHOWN], "left_out", news=any(one.news for one in told)))
+            told.append(LineResult(line, "left_out", news=any(one.news for one in told)))
         elif number >= MOST_LINES:
-            told.append(LineResult(line[:SHOWN], "wrong", sentence=_TOO_MANY))
+            told.append(LineResult(line, "wrong", sentence=_TOO_MANY))
         elif meant == "thanks":
-            thanked = thanked or line[:SHOWN]
+            thanked = thanked or line
         elif meant is not None:
-            told.append(_understood(service, link, line[:SHOWN], meant))
+            told.append(_understood(service, link, line, meant))
         elif later := _WAIT.fullmatch(line):
             waits.append(later[1])
-            told.append(LineResult(line[:SHOWN], "waits"))
+            told.append(LineResult(line, "waits"))
         else:
             told.append(_done(service, link, line, key, told))
-    if told:
-        return told, waits
-    nothing = Sentence(
-        "The mail contained no order. Write one on its own line, above the mail that you answer."
-    )
-    return [
-        LineResult(thanked, "thanks") if thanked else LineResult("", "wrong", sentence=nothing)
-    ], []
+    if not told and thanked:
+        told.append(LineResult(thanked, "thanks"))
+    elif not told:
+        told.append(LineResult("", "wrong", sentence=_NO_ORDER))
+    return [replace(one, line=one.line[:SHOWN]) for one in told], waits
 
 
 def _done(
@@ -335,20 +336,20 @@ def _played(
     except Busy:
         raise
     except OrderError as error:
-        return LineResult(line[:SHOWN], "wrong", sentence=error.sentence, rule=error.rule or "")
+        return LineResult(line, "wrong", sentence=error.sentence, rule=error.rule or "")
     except Unconfirmed as error:
-        return LineResult(line[:SHOWN], "asks", sentence=error.sentence, events=error.events)
+        return LineResult(line, "asks", sentence=error.sentence, events=error.events)
     except TurnClosed as error:
         if not any(one.how == "played" for one in before):
-            return LineResult(line[:SHOWN], "wrong", sentence=error.sentence)
+            return LineResult(line, "wrong", sentence=error.sentence)
         sentence = Sentence(
             "Your turn was over by then. To leave an order for your next decision, "
             'put the word "wait" before it.'
         )
-        return LineResult(line[:SHOWN], "wrong", sentence=sentence)
+        return LineResult(line, "wrong", sentence=sentence)
     except Refused as error:
-        return LineResult(line[:SHOWN], "wrong", sentence=error.sentence)
-    return LineResult(line[:SHOWN], "played", ply=receipt.ply, news=receipt.news)
+        return LineResult(line, "wrong", sentence=error.sentence)
+    return LineResult(line, "played", ply=receipt.ply, news=receipt.news)
 
 
 def _say(
@@ -365,37 +366,32 @@ def _say(
     A long line may go on in the one ``below`` it, and then neither is sure: what was meant to be
     said must not be played, and no order must be told to others.
     """
-    shown = line[:SHOWN]
     if any(one.how in ENDING and not one.news for one in before):
-        return LineResult(
-            shown, "unsaid", sentence=Sentence("Not said, because of the line above.")
-        )
+        return LineResult(line, "unsaid", sentence=Sentence("Not said, because of the line above."))
     if below and len(line) >= WRAPPED_FROM and said(below) is None:
         unsure = Sentence(
             "This line may go on in the one below it, so nothing from here on was said or played. "
             'Write it last, after an order, or begin each of its lines with "say".'
         )
-        return LineResult(shown, "wrong", sentence=unsure)
-    with service.database.read() as session:
-        names = seat_names(load(session, link.match_id).seats)
+        return LineResult(line, "wrong", sentence=unsure)
+    names = seat_names(service.read(link.match_id).seats)
     to, words = addressed(text, names)
     if to is None:
         unclear = Sentence(
             "It is not clear whom this is for, so it was not said. There are: {names}.",
             {"names": ", ".join(names)},
         )
-        return LineResult(shown, "unsaid", sentence=unclear)
+        return LineResult(line, "unsaid", sentence=unclear)
     try:
         talk.say(service, link.match_id, link.seat, to, words, key, epoch=link.epoch)
     except Refused as error:
-        return LineResult(shown, "unsaid", sentence=error.sentence)
-    return LineResult(shown, "said", to="" if to == "table" else names[to])
+        return LineResult(line, "unsaid", sentence=error.sentence)
+    return LineResult(line, "said", to="" if to == "table" else names[to])
 
 
 def _name(service: Service, link: Link) -> str:
     """The player's name in lower case, to recognise it below their text."""
-    with service.database.read() as session:
-        return load(session, link.match_id).seat(link.seat).name.casefold()
+    return service.read(link.match_id).seat(link.seat).name.casefold()
 
 
 def _understood(service: Service, link: Link, line: str, meant: Meaning) -> LineResult:
@@ -404,8 +400,7 @@ def _understood(service: Service, link: Link, line: str, meant: Meaning) -> Line
         return LineResult(line, "help")
     if meant == "undo":
         return _undo(service, link, line)
-    with service.database.read() as session:
-        table = load(session, link.match_id)
+    table = service.read(link.match_id)
     seat = table.seat(link.seat)
     if meant == "resign":
         if not table.running:
@@ -436,8 +431,7 @@ def _gone(service: Service, link: Link, line: str, days: str) -> LineResult:
     found = _DAYS.fullmatch(days)
     try:
         if found is None:
-            with service.database.read() as session:
-                table = load(session, link.match_id)
+            table = service.read(link.match_id)
             seat = table.seat(link.seat)
             if (refused := vacations.why_not(table, seat)) is not None:
                 raise refused
@@ -449,36 +443,33 @@ def _gone(service: Service, link: Link, line: str, days: str) -> LineResult:
                 else {"first": meant[0].isoformat(), "last": meant[1].isoformat()}
             )
             how = Sentence("Write the days like this: away {first} to {last}.", {**example})
-            return LineResult(line[:SHOWN], "when", sentence=how, days=meant)
+            return LineResult(line, "when", sentence=how, days=meant)
         first = vacations.read_day(found[1], "from")
         last = vacations.read_day(found[2], "until") if found[2] else first
-        return LineResult(
-            line[:SHOWN], "away", announced=vacations.announce(service, link, first, last)
-        )
+        return LineResult(line, "away", announced=vacations.announce(service, link, first, last))
     except Busy:
         raise
     except Refused as error:
-        return LineResult(line[:SHOWN], "wrong", sentence=error.sentence)
+        return LineResult(line, "wrong", sentence=error.sentence)
 
 
 def _here(service: Service, link: Link, line: str) -> LineResult:
-    with service.database.read() as session:
-        seat = load(session, link.match_id).seat(link.seat)
+    seat = service.read(link.match_id).seat(link.seat)
     if seat.resigned_at is not None:
-        return LineResult(line[:SHOWN], "wrong", sentence=_RESIGNED)
+        return LineResult(line, "wrong", sentence=_RESIGNED)
     if seat.bot is not None:
-        return LineResult(line[:SHOWN], "bot")
+        return LineResult(line, "bot")
     try:
-        return LineResult(line[:SHOWN], "here", announced=vacations.take_back(service, link))
+        return LineResult(line, "here", announced=vacations.take_back(service, link))
     except Busy:
         raise
     except Refused as error:
-        return LineResult(line[:SHOWN], "wrong", sentence=error.sentence)
+        return LineResult(line, "wrong", sentence=error.sentence)
 
 
 def _waits_on(one: LineResult) -> LineResult:
     """Marks a standing order as one for the turn after the open one."""
-    return msgspec.structs.replace(one, how="waits_on") if one.how == "waits" else one
+    return replace(one, how="waits_on") if one.how == "waits" else one
 
 
 def _not_left(one: LineResult, error: Refused) -> LineResult:

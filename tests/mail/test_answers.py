@@ -211,6 +211,15 @@ def test_a_question_is_answered_with_the_legal_moves(keeper: Office, text: str) 
     assert keeper.match(match.id).ply == match.ply
 
 
+def test_of_a_long_line_the_beginning_is_quoted(keeper: Office) -> None:
+    _match, reply_to = asked(keeper)
+
+    bobs(keeper, "x" * 600, reply_to)
+
+    [quoted] = re.findall("x{9,}", newest(keeper, "bob").text)
+    assert len(quoted) == gateway.SHOWN
+
+
 def test_several_questions_are_each_answered(keeper: Office) -> None:
     _, reply_to = asked(keeper)
 
