@@ -85,9 +85,8 @@ def _open(service: Service, new: matches.NewMatch, actor: Actor) -> Match:
 
 def play_the_rest(service: Service, link: Link) -> None:
     """Bots play a match of the trial to its end, and its player can look at that."""
-    with service.database.read() as session:
-        if not teaches(load(session, link.match_id).match):
-            raise NotFound()
+    if not teaches(service.read(link.match_id).match):
+        raise NotFound()
     absence.resign(service, link)
     # a worker goes on where this takes long: the newcomer is waiting
     until = time.monotonic() + PATIENCE
@@ -102,10 +101,4 @@ def open_turn(service: Service, match_id: str) -> Link | None:
         turn = next(iter(table.open_turns.values()), None)
         if turn is None:
             return None
-        return session.exec(
-            select(Link).where(
-                Link.purpose == Purpose.TURN,
-                Link.turn_id == turn.id,
-                Link.epoch == table.seat(turn.seat).epoch,
-            )
-        ).first()
+        return links.there(session, Purpose.TURN, table.match, table.seat(turn.seat), turn.id or 0)

@@ -6,7 +6,6 @@ from pbem.acts import outbox
 from pbem.service import Service
 from pbem.store.models import Link
 from pbem.store.names import MailKind
-from pbem.store.table import load
 
 #: A seat's link is mailed at most once in so many seconds, however often somebody asks.
 RESEND_SECONDS = 600
@@ -19,8 +18,7 @@ def current_link(service: Service, link: Link, *, own_page: bool = False) -> Non
     holds an old link learns nothing.
     """
     now = service.now()
-    with service.database.read() as session:
-        table = load(session, link.match_id)
+    table = service.read(link.match_id)
     seat = table.seat(link.seat)
     if seat.email is None:
         return

@@ -27,7 +27,7 @@ from pbem.bench._people import PACKING, WONDERING, Person
 from pbem.clock import ManualClock
 from pbem.service import Service
 from pbem.store import links
-from pbem.store.models import Link, Mail, Match, Turn
+from pbem.store.models import Mail, Match, Turn
 from pbem.store.names import Actor, Purpose
 from pbem.store.table import Table, load
 
@@ -143,8 +143,7 @@ class Trial:
             return
         self._bounced.add(seat)
         if self.notices_refusal:
-            with self.service.database.read() as session:
-                email = load(session, self.match_id).seats[seat].email or ""
+            email = self.service.read(self.match_id).seats[seat].email or ""
             deliverability.mail_refused(
                 self.service, self.match_id, seat, email, "550 no such user"
             )
@@ -159,7 +158,7 @@ class Trial:
         """The person looks at a turn and moves; if a bot has the seat, takes it back."""
         with self.service.database.read() as session:
             table = load(session, self.match_id)
-            link = _newest(table, session, Purpose.TURN, seat, turn_id)
+            link = links.there(session, Purpose.TURN, table.match, table.seat(seat), turn_id)
         turn = table.open_turns.get(seat)
         if table.running and table.seats[seat].bot is not None:
             self._come_back(seat)
@@ -185,7 +184,7 @@ class Trial:
         """The person announces a vacation, for as many days as the seat has left."""
         with self.service.database.read() as session:
             table = load(session, self.match_id)
-            link = _newest(table, session, Purpose.SEAT, seat)
+            link = links.there(session, Purpose.SEAT, table.match, table.seat(seat))
         away, days = self.people[seat].away, table.seats[seat].vacation_days
         if (
             away is None
@@ -201,7 +200,7 @@ class Trial:
     def _come_back(self, seat: int) -> None:
         with self.service.database.read() as session:
             table = load(session, self.match_id)
-            link = _newest(table, session, Purpose.SEAT, seat)
+            link = links.there(session, Purpose.SEAT, table.match, table.seat(seat))
         if link is not None and table.running and table.seats[seat].bot is not None:
             absence.come_back(self.service, link)
 
@@ -237,8 +236,7 @@ class Trial:
         self.host_acts[asked.remedy] += 1
 
     def _is_limited(self, seat: int) -> bool:
-        with self.service.database.read() as session:
-            turn = load(session, self.match_id).open_turns.get(seat)
+        turn = self.service.read(self.match_id).open_turns.get(seat)
         return turn is not None and turn.due_at is not None
 
     def _correct(self, seat: int) -> None:
@@ -247,15 +245,3 @@ class Trial:
             return
         self._corrected.add(seat)
         self._as_host(RemedyRequest("correct-address", seat, email=f"new{seat}@example.org"))
-
-
-def _newest(
-    table: Table, session: Any, purpose: Purpose, seat: int, turn_id: int | None = None
-) -> Link | None:
-    query = select(Link).where(
-        Link.purpose == purpose, Link.match_id == table.match.id, Link.seat == seat
-    )
-    if turn_id is not None:
-        query = query.where(Link.turn_id == turn_id)
-    found: Link | None = session.exec(query.order_by(col(Link.id).desc())).first()
-    return found

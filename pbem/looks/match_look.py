@@ -164,8 +164,7 @@ class Terms:
 
 def terms(service: Service, match_id: str) -> Terms:
     """The game and the options of a match; UnreadableMatch if they are not understood here."""
-    with service.database.read() as session:
-        match = load(session, match_id).match
+    match = service.read(match_id).match
     game = match_log.installed(match)
     rules = game.meta.playable_version(match.rules_version)
     return Terms(match, game, match_log.options_of(match), rules)

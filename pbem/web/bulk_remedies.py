@@ -14,7 +14,6 @@ from pbem.errors import BadInput, Refused
 from pbem.present.remedy_effects import EffectShown
 from pbem.service import Service
 from pbem.store.names import Actor
-from pbem.store.table import load
 from pbem.web import remedy_forms
 from pbem.web.context import match_id_of, sentence, whole_number
 from pbem.words.i18n import Translator
@@ -72,8 +71,7 @@ def preview(
 
 def _preview(service: Service, wanted: BulkRequest, words: Translator) -> OneOfSeveral:
     match_id, asked, _ = wanted
-    with service.database.read() as session:
-        table = load(session, match_id)
+    table = service.read(match_id)
     title = present.match_title(table.match, words)
     place = f"{match_id}:{'' if asked.seat is None else asked.seat}"
     try:
