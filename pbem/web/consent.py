@@ -7,11 +7,9 @@ from flask import Blueprint, Response
 from pbem import present
 from pbem.acts import deliverability, going_back
 from pbem.errors import BadInput, Refused
-from pbem.looks import match_look
 from pbem.store.models import Link
 from pbem.store.names import Purpose
-from pbem.web.context import base_url, form, link_of, page, service
-from pbem.words.i18n import translator
+from pbem.web.context import base_url, form, link_of, page, service, table_of
 
 door = Blueprint("consent", __name__)
 
@@ -38,9 +36,7 @@ def answer(token: str) -> Response:
 def _page(link: Link, token: str, error: Refused | None = None) -> Response:
     with service().database.read() as session:
         proposal, given = going_back.proposed(session, link.turn_id, link.seat)
-    look = match_look.table(service(), link.match_id)
-    seat = look.seats[link.seat]
-    words = translator(seat.language, look.match.game)
+    look, seat, words = table_of(link)
     asker = look.seats[proposal.seat].name if proposal else ""
     return page(
         "consent.html",

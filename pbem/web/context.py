@@ -15,9 +15,11 @@ from engine.codec import encode
 from engine.errors import EngineError, OptionsError
 from engine.games.registry import find, games
 from pbem.errors import BadInput, NotFound, Refused
+from pbem.looks import match_look
+from pbem.looks.match_look import TableLook
 from pbem.service import Service
 from pbem.store import links
-from pbem.store.models import Link
+from pbem.store.models import Link, Seat
 from pbem.store.names import Purpose
 from pbem.web import options
 from pbem.words import templating
@@ -240,6 +242,13 @@ def link_of(token: str, purpose: Purpose) -> Link:
     here = service()
     with here.database.ask() as session:
         return links.find(session, here.keys, token, purpose, here.now())
+
+
+def table_of(link: Link) -> tuple[TableLook, Seat, Translator]:
+    """The table that a seat's link is about, the seat, and the words of its player's language."""
+    look = match_look.table(service(), link.match_id)
+    seat = look.seats[link.seat]
+    return look, seat, translator(seat.language, look.match.game)
 
 
 def match_id_of(text: str) -> str:

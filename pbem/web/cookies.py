@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from datetime import timedelta
 from typing import Literal
 
@@ -29,6 +30,11 @@ def put(
         samesite=samesite,
         secure=service().settings.is_https,
     )
+
+
+def hashed(secret: str) -> str:
+    """What the database keeps of the secret in a cookie."""
+    return hashlib.sha256(secret.encode()).hexdigest()
 
 
 def signing_keys(purpose: str) -> list[bytes]:

@@ -6,7 +6,6 @@ matches and settings, as the links in their mails do, and nothing else.
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 from collections.abc import Sequence
 from contextlib import nullcontext
@@ -115,7 +114,7 @@ def _read(session: Session | None) -> tuple[int, Person] | None:
     if not 20 <= len(secret) <= 100:
         return None
     here = service()
-    asked: dict[str, Any] = {"secret": _hash(secret), "now": here.now()}
+    asked: dict[str, Any] = {"secret": cookies.hashed(secret), "now": here.now()}
     with here.database.ask() if session is None else nullcontext(session) as asking:
         row = asking.execute(_HERE, asked).first()
     return None if row is None else (row[0], row[1])
@@ -145,12 +144,14 @@ def add(session: Session, whose: Person, now: datetime) -> str:
     )
     kept = session.exec(oldest).all()
     session.execute(
-        delete(Device).where((col(Device.secret_hash) == _hash(old)) | col(Device.id).in_(kept))
+        delete(Device).where(
+            (col(Device.secret_hash) == cookies.hashed(old)) | col(Device.id).in_(kept)
+        )
     )
     session.add(
         Device(
             person_id=whose.id or 0,
-            secret_hash=_hash(secret),
+            secret_hash=cookies.hashed(secret),
             label=label_here(),
             created_at=now,
             expires_at=now + LIFE,
@@ -192,7 +193,3 @@ def label(browser: str) -> str:
         for names in (_BROWSERS, _SYSTEMS)
     )
     return ", ".join(filter(None, known))
-
-
-def _hash(secret: str) -> str:
-    return hashlib.sha256(secret.encode()).hexdigest()

@@ -20,6 +20,7 @@ from pbem.web.context import (
     page,
     reader_language,
     service,
+    table_of,
 )
 from pbem.web.match import dice_sentence, zones
 from pbem.words.i18n import translator
@@ -78,9 +79,7 @@ def set_never(token: str) -> Response:
 
 
 def _invitations(link: Link, token: str) -> Response:
-    look = match_look.table(service(), link.match_id)
-    seat = look.seats[link.seat]
-    words = translator(seat.language, look.match.game)
+    look, seat, words = table_of(link)
     with service().database.ask() as session:
         never = seat.email is not None and invitees.wants_none(session, seat.email)
     return page("never.html", words, match=look.match, token=token, never=never)

@@ -278,9 +278,8 @@ def _wanted(given: Mapping[str, str]) -> open_tables.NewTable:
     """The form as a request to open a match."""
     game = find(given.get("game", ""))
     number = whole_number(given.get("players", ""), "players", 1, max(game.meta.seats))
+    options.refuse_others(game, given)
     for field in given:
-        if field.startswith(options.PREFIX) and not options.is_for(game, field):
-            raise BadInput("There is no field called {name} here.", field="form", name=field[:40])
         if field.startswith("seat-") and not _is_seat_field(field, number):
             raise BadInput("There is no field called {name} here.", field="form", name=field[:40])
     seats = [_seat(given, seat) for seat in range(number)]

@@ -6,11 +6,9 @@ from flask import Blueprint, Response
 
 from pbem import present
 from pbem.acts import deliverability
-from pbem.looks import match_look
 from pbem.store.models import Link
 from pbem.store.names import Purpose
-from pbem.web.context import base_url, form, link_of, page, service
-from pbem.words.i18n import translator
+from pbem.web.context import base_url, form, link_of, page, service, table_of
 
 door = Blueprint("mute", __name__)
 
@@ -33,8 +31,6 @@ def act(token: str) -> Response:
 
 
 def _page(link: Link, token: str) -> Response:
-    look = match_look.table(service(), link.match_id)
-    seat = look.seats[link.seat]
-    words = translator(seat.language, look.match.game)
+    look, seat, words = table_of(link)
     table = present.table(look, words, zone=seat.zone, base_url=base_url())
     return page("mute.html", words, table=table, seat=seat, token=token)

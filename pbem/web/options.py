@@ -192,6 +192,9 @@ def wrong_of_person(error: Refused | EngineError | None) -> str:
     return fields.get(error.field, "") if isinstance(error, BadInput) else ""
 
 
-def is_for(game: AnyGame, field: str) -> bool:
-    """Whether a form's field is an option of this game."""
-    return field.removeprefix(PREFIX) in game.options_type.__struct_fields__
+def refuse_others(game: AnyGame, given: Mapping[str, str]) -> None:
+    """BadInput if a form has an option that this game does not have."""
+    known = {f"{PREFIX}{name}" for name in game.options_type.__struct_fields__}
+    for field in given:
+        if field.startswith(PREFIX) and field not in known:
+            raise BadInput("There is no field called {name} here.", field="form", name=field[:40])

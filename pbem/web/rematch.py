@@ -8,11 +8,10 @@ from engine.games.registry import games
 from pbem import present
 from pbem.acts import deliverability
 from pbem.errors import BadInput, Refused
-from pbem.looks import match_look
 from pbem.people import rematches
 from pbem.store.models import Link
 from pbem.store.names import Purpose
-from pbem.web.context import base_url, form, link_of, page, service
+from pbem.web.context import base_url, form, link_of, page, service, table_of
 from pbem.words.i18n import translator
 
 door = Blueprint("rematch", __name__)
@@ -39,9 +38,8 @@ def answer(token: str) -> Response:
 
 
 def _page(link: Link, token: str, *, error: Refused | None = None) -> Response:
-    look = match_look.table(service(), link.match_id)
-    seat, row = look.seats[link.seat], service().read(link.match_id)
-    words = translator(seat.language, look.match.game)
+    look, seat, words = table_of(link)
+    row = service().read(link.match_id)
     asked = rematches.read(service(), row)
     titles = {
         name: translator(words.language, name).text(games()[name].meta.title)

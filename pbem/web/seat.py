@@ -41,11 +41,12 @@ from pbem.web.context import (
     page,
     sentence,
     service,
+    table_of,
     wants_json,
     whole_number,
 )
 from pbem.web.match import zones
-from pbem.words.i18n import Translator, translator
+from pbem.words.i18n import Translator
 
 door = Blueprint("seat", __name__)
 
@@ -146,8 +147,7 @@ def act(token: str) -> Response:
 
 def _leave_table(link: Link) -> Response:
     """Before the start; this page's link may be dead then."""
-    look = match_look.table(service(), link.match_id)
-    words = translator(look.seats[link.seat].language, look.match.game)
+    _look, _own, words = table_of(link)
     lobby.decline(service(), link)
     return page("done.html", words, message=words.text("You have left the table."))
 
@@ -193,16 +193,13 @@ def _lines(text: str) -> list[str]:
 
 
 def _ask_again(link: Link, token: str) -> Response:
-    look = match_look.table(service(), link.match_id)
-    words = translator(look.seats[link.seat].language, look.match.game)
-    table = present.table(look, words, zone=look.seats[link.seat].zone, base_url=base_url())
+    look, seat, words = table_of(link)
+    table = present.table(look, words, zone=seat.zone, base_url=base_url())
     return page("resign.html", words, table=table, token=token)
 
 
 def _page(link: Link, token: str, *, done: str = "", error: Refused | None = None) -> Response:
-    look = match_look.table(service(), link.match_id)
-    seat = look.seats[link.seat]
-    words = translator(seat.language, look.match.game)
+    look, seat, words = table_of(link)
     with service().database.read() as session:
         row = load(session, link.match_id)
         no_days = _no_vacation(row, seat, look.at)

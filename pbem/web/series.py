@@ -124,9 +124,7 @@ def _sizes(seats: tuple[int, ...]) -> list[int]:
 
 def _wanted(given: Mapping[str, str]) -> NewSeries:
     game = find(given.get("game", ""))
-    for field in given:
-        if field.startswith(options.PREFIX) and not options.is_for(game, field):
-            raise BadInput("There is no field called {name} here.", field="form", name=field[:40])
+    options.refuse_others(game, given)
     kind, pace = given.get("kind", ""), given.get("pace", "")
     if kind not in ("groups", "swiss") or pace not in PACES:
         raise BadInput("Choose what is to be done.", field="kind")

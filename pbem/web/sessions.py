@@ -5,7 +5,6 @@ The cookie holds a random secret, the database only its hash.
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 from base64 import b64encode
 from collections.abc import Callable
@@ -57,7 +56,7 @@ def present() -> OperatorSession | None:
         return None
     here = service()
     with here.database.read() as session:
-        row = session.get(OperatorSession, _hash(secret))
+        row = session.get(OperatorSession, cookies.hashed(secret))
     if row is None or row.expires_at <= here.now() or row.name != here.settings.operator.name:
         return None
     return row
@@ -84,12 +83,13 @@ def begin(response: Response) -> None:
     def write(session: Session) -> None:
         session.execute(
             delete(OperatorSession).where(
-                (col(OperatorSession.id) == _hash(old)) | (col(OperatorSession.expires_at) <= now)
+                (col(OperatorSession.id) == cookies.hashed(old))
+                | (col(OperatorSession.expires_at) <= now)
             )
         )
         session.add(
             OperatorSession(
-                id=_hash(secret),
+                id=cookies.hashed(secret),
                 name=here.settings.operator.name,
                 created_at=now,
                 seen_at=now,
@@ -120,7 +120,3 @@ def _audited(act: AuditAct, write: Callable[[Session], object]) -> None:
     with here.database.write(act) as session:
         write(session)
         audit.append(session, [audit.Entry(here.now(), "", Actor.OPERATOR, act)])
-
-
-def _hash(secret: str) -> str:
-    return hashlib.sha256(secret.encode()).hexdigest()
