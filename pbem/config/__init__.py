@@ -43,6 +43,7 @@ from sqlalchemy.exc import ArgumentError
 from pbem.config.sections import (
     BeaconRounds,
     Clocks,
+    HostName,
     Incoming,
     Keep,
     Limits,
@@ -92,8 +93,8 @@ class Settings(BaseSettings):
         hide_input_in_errors=True,
     )
 
-    home: Path = Path("var")
-    host: str = Field(default="127.0.0.1", min_length=1, max_length=253)
+    home: Path = Field(default=Path("var"), validate_default=True)
+    host: HostName = Field(default="127.0.0.1", min_length=1)
     port: int = Field(default=8000, ge=1, le=65535)
     base_url: str = Field(default="", max_length=500)
     database_url: str = Field(default="", max_length=1000, repr=False)
@@ -135,6 +136,11 @@ class Settings(BaseSettings):
     def _nothing_is_none(cls, value: object) -> object:
         return value or None
 
+    @field_validator("home", "secrets_file")
+    @classmethod
+    def _whole_path(cls, value: Path | None) -> Path | None:
+        return value and _whole(value)
+
     @field_validator("zone")
     @classmethod
     def _known_zone(cls, value: str) -> str:
@@ -146,7 +152,10 @@ class Settings(BaseSettings):
     @classmethod
     def _address(cls, value: str) -> str:
         parts = urlsplit(value)
-        if value and (parts.scheme not in ("http", "https") or not parts.hostname or parts.query):
+        more = parts.query or parts.fragment or "@" in parts.netloc or re.search(r"[\s\x00]", value)
+        # asking for a port that is none raises a ValueError, too
+        known = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+        if value and (more or not known):
             raise ValueError('write the address players reach, as "https://games.example.org"')
         return value.rstrip("/")
 
@@ -182,14 +191,12 @@ class Settings(BaseSettings):
 
     @model_validator(mode="after")
     def _fill_in(self) -> Settings:
-        fill = {"home": self.home.expanduser().absolute()}
         host = {"0.0.0.0": "localhost", "::": "localhost"}.get(self.host, self.host)  # noqa: S104
         host = f"[{host}]" if ":" in host else host
         values: dict[str, object] = {
-            **fill,
             "base_url": self.base_url or f"http://{host}:{self.port}",
-            "database_url": self.database_url or f"sqlite:///{fill['home'] / 'pbem.sqlite3'}",
-            "secrets_file": (self.secrets_file or fill["home"] / "secrets.toml").absolute(),
+            "database_url": self.database_url or f"sqlite:///{self.home / 'pbem.sqlite3'}",
+            "secrets_file": self.secrets_file or self.home / "secrets.toml",
             "allow_confirmed_seats": self.allow_confirmed_seats
             if self.allow_confirmed_seats is not None
             else self.mail.mode == "mailbox",
@@ -311,13 +318,21 @@ def _file(
 ) -> Path | None:
     named = config or os.environ.get("PBEM_CONFIG")
     if named:
-        path = Path(named).expanduser()
+        path = _whole(Path(named))
         if not path.is_file():
             raise ConfigError(f"There is no settings file {path}.")
         return path
-    home = Path(given.get("home") or environment.get("home") or "var").expanduser()
-    path = home / "config.toml"
+    home = Path(given.get("home") or environment.get("home") or "var")
+    path = _whole(home) / "config.toml"
     return path if path.is_file() else None
+
+
+def _whole(path: Path) -> Path:
+    """The path from the root on; ``~`` is the home of a user."""
+    try:
+        return path.expanduser().absolute()
+    except RuntimeError:
+        raise ConfigError(f"{path} cannot be used: there is no such user.") from None
 
 
 def _from_file(path: Path) -> dict[str, Any]:
@@ -325,7 +340,7 @@ def _from_file(path: Path) -> dict[str, Any]:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise ConfigError(f"{path} cannot be read: {error.strerror}.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ConfigError(f"{path} is not in TOML: {error}.") from None
     unknown = [key for key in _keys_of(values) if key not in set(leaves())]
     if unknown:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
+from ipaddress import ip_address
 from typing import Annotated, Any, Literal, TypeAlias
 from urllib.parse import urlsplit
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -42,6 +45,24 @@ Duration: TypeAlias = Annotated[
 ]
 
 
+#: Without letters that mail servers and the names of machines cannot have.
+_ADDRESS = r"[!-;=?A-~]{1,64}@[!-;=?A-~]{1,253}"
+_NAME = re.compile(r"(?a:[\w-]{1,63}(?:\.[\w-]{1,63})*\.?)")
+
+
+def host_name(value: str) -> str:
+    """The name of a machine, or its IP address; ValueError for a URL, or one with its port."""
+    if value and not _NAME.fullmatch(value):
+        try:
+            ip_address(value)
+        except ValueError:
+            raise ValueError('write the name alone, in ASCII, as "mail.example.org"') from None
+    return value
+
+
+HostName: TypeAlias = Annotated[str, Field(max_length=253), AfterValidator(host_name)]
+
+
 def _days(default: float, low: float, high: float) -> Any:
     return Field(default=timedelta(days=default), ge=timedelta(days=low), le=timedelta(days=high))
 
@@ -73,17 +94,17 @@ class Mail(Section):
     """Outgoing mail."""
 
     mode: Literal["mailbox", "smtp"] = "mailbox"
-    host: str = Field(default="localhost", min_length=1, max_length=253)
+    host: HostName = Field(default="localhost", min_length=1)
     port: int = Field(default=25, ge=1, le=65535)
     security: Literal["none", "starttls", "tls"] = "none"
     user: str = Field(default="", max_length=320)
     password: SecretStr = SecretStr("")
-    from_address: str = Field(default="pbem@localhost", pattern=r"^[^@\s<>]{1,64}@[^@\s<>]{1,253}$")
+    from_address: str = Field(default="pbem@localhost", pattern=f"^{_ADDRESS}$")
     from_name: str = Field(default="pbem", max_length=80, pattern=r"^[^\r\n\x00]*$")
     #: Domain of the signed return path; empty: that of ``from_address``.
-    return_path_domain: str = Field(default="", max_length=253, pattern=r"^[^@\s<>]*$")
+    return_path_domain: HostName = ""
     #: Domain of the addresses that answers go to; empty: that of ``from_address``.
-    reply_domain: str = Field(default="", max_length=253, pattern=r"^[^@\s<>]*$")
+    reply_domain: HostName = ""
     timeout_seconds: int = Field(default=20, ge=1, le=300)
     #: Most mails sent in one connection to the relay.
     per_connection: int = Field(default=50, ge=1, le=1000)
@@ -101,10 +122,10 @@ class Incoming(Section):
     """The doors for incoming mail: SMTP/LMTP, IMAP, a webhook. Each is closed by default."""
 
     lmtp_port: int = Field(default=0, ge=0, le=65535)
-    lmtp_host: str = Field(default="127.0.0.1", min_length=1, max_length=253)
+    lmtp_host: HostName = Field(default="127.0.0.1", min_length=1)
     #: ``lmtp`` behind an MTA, ``smtp`` if mail is delivered by SMTP.
     protocol: Literal["lmtp", "smtp"] = "lmtp"
-    imap_host: str = Field(default="", max_length=253)
+    imap_host: HostName = ""
     imap_port: int = Field(default=993, ge=1, le=65535)
     imap_user: str = Field(default="", max_length=320)
     imap_password: SecretStr = SecretStr("")
@@ -140,7 +161,7 @@ class Operator(Section):
     #: From ``pbem hash-password``.
     password_hash: SecretStr = SecretStr("")
     #: The address for mails to the operator; empty: there are none.
-    address: str = Field(default="", max_length=320, pattern=r"^$|^[^@\s<>]{1,64}@[^@\s<>]{1,253}$")
+    address: str = Field(default="", max_length=320, pattern=f"^$|^{_ADDRESS}$")
 
     @field_validator("password_hash")
     @classmethod

@@ -110,6 +110,10 @@ def test_a_variable_that_resembles_no_setting_is_left_alone(
         ("sweep_seconds", "0", "0.2"),
         ("zone", '"Mars/Olympus"', "time zone"),
         ("base_url", '"games.example.org"', "https://"),
+        ("base_url", '"https://games.example.org:99999"', "65535"),
+        ("base_url", '"https://games.example.org/#top"', "https://"),
+        ("base_url", '"https://me:word@games.example.org"', "https://"),
+        ("base_url", '"https://games. example.org"', "https://"),
         ("database_url", '"mysql://db/x"', "postgresql://"),
         ("broker_url", '"amqp://x"', "redis://"),
         ("language", '"tlh"', "'en' or 'es'"),
@@ -121,6 +125,16 @@ def test_a_variable_that_resembles_no_setting_is_left_alone(
         ("incoming.webhook_key", '"short"', "32 characters"),
         ("operator.password_hash", '"secret"', "hash-password"),
         ("mail.from_name", '"a\\nBcc: x"', "match"),
+        ("host", '"http://["', "the name alone"),
+        ("mail.host", '"smtp://relay.example.org"', "the name alone"),
+        ("mail.host", '"relay.example.org:25"', "the name alone"),
+        ("mail.host", '"münchen.example"', "in ASCII"),
+        ("mail.from_address", '"pbem@münchen.example"', "match"),
+        ("operator.address", '"jürgen@example.org"', "match"),
+        ("mail.reply_domain", '"@example.org"', "the name alone"),
+        ("mail.return_path_domain", '"https://example.org"', "the name alone"),
+        ("incoming.lmtp_host", '"local host"', "the name alone"),
+        ("incoming.imap_host", '"imaps://imap.example.org"', "the name alone"),
     ],
 )
 def test_a_value_out_of_bounds_is_refused_with_its_key_and_the_bound(
@@ -134,6 +148,25 @@ def test_a_value_out_of_bounds_is_refused_with_its_key_and_the_bound(
 
     assert sentence.startswith(f"{path}: {key} cannot be used: ")
     assert reason in sentence
+
+
+@pytest.mark.parametrize(
+    "host", ["relay", "relay.example.org.", "10.0.0.1", "::1", "xn--mnchen-3ya.de"]
+)
+def test_a_name_or_an_address_of_a_machine_is_taken(host: str) -> None:
+    assert load_settings(mail={"host": host}).mail.host == host
+
+
+def test_paths_may_begin_at_somebody_s_home(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+
+    settings = load_settings(home="~/games", secrets_file="~/keys.toml")
+
+    assert settings.home == tmp_path / "games"
+    assert settings.secrets_file == tmp_path / "keys.toml"
+    assert refusal(home="~nobody-has-this-name/x").endswith("there is no such user.")
 
 
 def test_a_refused_variable_is_named_as_in_the_environment(
@@ -153,9 +186,11 @@ def test_a_refusal_never_shows_a_secret(tmp_path: Path) -> None:
 
 def test_a_file_that_is_not_there_or_not_toml_is_said_so(tmp_path: Path) -> None:
     (tmp_path / "bad.toml").write_text("port 1")
+    (tmp_path / "deep.toml").write_text("port = " + "[" * 5000)
 
     assert "There is no settings file" in refusal(config=tmp_path / "none.toml")
     assert "is not in TOML" in refusal(config=tmp_path / "bad.toml")
+    assert "is not in TOML" in refusal(config=tmp_path / "deep.toml")
 
 
 def test_settings_shown_hold_no_passwords() -> None:
