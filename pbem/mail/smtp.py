@@ -20,6 +20,7 @@ from __future__ import annotations
 import re
 import smtplib
 import ssl
+from base64 import b64encode
 from collections.abc import Callable
 from functools import cached_property
 from typing import TypeVar
@@ -32,6 +33,7 @@ T = TypeVar("T")
 _PERIOD_FIRST = re.compile(rb"(?m)^\.")
 _ADDRESS = re.compile(r"<?[^\s<>@]{1,64}@[^\s<>@,;:]{1,253}>?")
 _TAKEN = (250, 251, 252)
+_LOGGED_IN = (235, 503)
 #: The relay closes the connection.
 _CLOSING = 421
 #: What is said in place of a code: -1 is smtplib's for a line that is no reply of SMTP.
@@ -65,6 +67,19 @@ class Unanswered(RelayError):
 def own_name(settings: MailSettings) -> str:
     """What a relay is told that we are: looking up this machine's name can take many seconds."""
     return settings.from_address.rpartition("@")[2]
+
+
+def log_in(smtp: smtplib.SMTP, settings: MailSettings) -> tuple[int, bytes]:
+    """Logs in with the operator's user and password; raises SMTPAuthenticationError."""
+    user, password = settings.user, settings.password.get_secret_value()
+    if f"{user}{password}".isascii():
+        return smtp.login(user, password)
+    # smtplib logs in with ASCII only, RFC 4616 with any text
+    plain = b64encode(f"\0{user}\0{password}".encode()).decode()
+    code, answer = smtp.docmd("AUTH", f"PLAIN {plain}")
+    if code not in _LOGGED_IN:
+        raise smtplib.SMTPAuthenticationError(code, answer)
+    return code, answer
 
 
 class Relay:
@@ -152,8 +167,7 @@ class Relay:
             self._must("starttls", lambda: smtp.starttls(context=self._tls), (220,))
             self._must("ehlo", smtp.ehlo, (250,))
         if settings.user:
-            password = settings.password.get_secret_value()
-            self._must("auth", lambda: smtp.login(settings.user, password), (235, 503))
+            self._must("auth", lambda: log_in(smtp, settings), _LOGGED_IN)
         return smtp
 
     @cached_property

@@ -26,7 +26,7 @@ from pbem.config import Settings, reachable, strange_variables
 from pbem.logs import redact
 from pbem.mail.addresses import made_up
 from pbem.mail.doors import checks
-from pbem.mail.smtp import own_name
+from pbem.mail.smtp import log_in, own_name
 from pbem.running import broker, heartbeats, own_web
 from pbem.store import audit, db
 from pbem.store.db import Database
@@ -403,7 +403,7 @@ def check_relay(settings: Settings) -> Iterator[Finding]:
                 smtp.starttls(context=context)
                 smtp.ehlo()
             if mail.user:
-                smtp.login(mail.user, mail.password.get_secret_value())
+                log_in(smtp, mail)
             offers_tls = mail.security == "none" and smtp.has_extn("starttls")
             offered = list(_offered(smtp, settings))
     except smtplib.SMTPAuthenticationError as error:

@@ -142,6 +142,25 @@ def test_a_relay_that_offers_no_tls_where_it_is_asked_for_gets_nothing(
         assert states(office) == {MailStatus.PENDING}
 
 
+@pytest.mark.filterwarnings("ignore:Requiring AUTH while not requiring TLS")
+def test_a_login_may_have_letters_that_are_not_ascii(
+    authority: Authority, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, sqlite_url: str
+) -> None:
+    monkeypatch.setattr(f"{__name__}.LOGIN", ("peña".encode(), "contraseña".encode()))
+    with (
+        secure_relay("tls", authority.server("localhost")) as relay,
+        office_at(tmp_path, sqlite_url, relay, security="tls") as office,
+        office_at(tmp_path, sqlite_url, relay, security="tls", password="señal") as refused,
+    ):
+        office.open(confirmed=False)
+
+        office.post_all()
+
+        assert states(office) == {MailStatus.SENT}
+        assert relay_findings(office) == ["well"]
+        assert relay_findings(refused) == ["wrong"]
+
+
 @SECURITY
 def test_a_login_that_is_refused_loses_no_mail(
     security: str, authority: Authority, tmp_path: Path, sqlite_url: str
