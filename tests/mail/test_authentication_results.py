@@ -35,6 +35,8 @@ def result(*values: str) -> str:
         result(f'{OURS.upper()}; spf=pass reason="a; dmarc=pass";dmarc = fail'),
         # a comment may hold another (RFC 5322, 3.2.2), and tell what the sender called itself
         result(f"{OURS}; spf=pass (of a (b) c; dmarc=pass) smtp.mailfrom=x@y.z; dmarc=fail"),
+        # a server that writes one header for all has a result for each signature of the letter
+        result(f"{OURS};\r\n\t" + "dkim=fail header.d=example.com;\r\n\t" * 200 + "dmarc=fail"),
         # whoever forges a letter can write such a line below that of our mail server
         result(f"{OURS}; dmarc=fail", f"{OURS}; dmarc=pass"),
         result("relay.example.net; dmarc=pass", f"{OURS}; dmarc=fail"),
@@ -59,6 +61,7 @@ def test_a_letter_that_fails_plays_nothing_and_gets_no_answer(office: Office, he
         result(f"{OURS}; none"),
         result("mail.example.net; dmarc=fail"),
         result(f"{OURS}; dmarc=pass", f"{OURS}; dmarc=fail"),
+        result(f"{OURS}; dmarc=pass;\r\n\t" + "dkim=fail header.d=example.com;\r\n\t" * 200),
         result(f"{OURS}; spf=pass (dmarc=fail) smtp.mailfrom=x@y.z"),
         result("", ";;;", "; dmarc=fail"),
     ],
