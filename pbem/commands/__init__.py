@@ -14,6 +14,7 @@ A command that needs the settings::
 
 from __future__ import annotations
 
+import errno
 import functools
 import json
 import os
@@ -60,6 +61,8 @@ def refusal(error: Exception) -> click.ClickException | None:
         return NotWell(str(error))
     if isinstance(error, OSError) and error.filename is not None:
         return NotWell(f"{os.fsdecode(error.filename)} cannot be used: {error.strerror}.")
+    if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+        return NotWell("The disk is full.")
     return _of_the_database(error)
 
 
@@ -142,10 +145,13 @@ def print_json(value: Any) -> None:
 
 
 def console() -> Console:
-    """Standard output for people; only a terminal gets colours and folded lines."""
+    """Standard output for people; only a terminal gets colours and folded lines.
+
+    Text is shown as it is: names may hold what rich would take for markup, as ``[/b]``.
+    """
     from rich.console import Console
 
-    out = Console(highlight=False, soft_wrap=True)
+    out = Console(highlight=False, soft_wrap=True, markup=False, emoji=False)
     if not out.is_terminal:
         out.width = WIDEST
     return out
@@ -155,4 +161,4 @@ def error_console() -> Console:
     """Standard error, for progress and remarks that do not belong to the answer."""
     from rich.console import Console
 
-    return Console(stderr=True, highlight=False, soft_wrap=True)
+    return Console(stderr=True, highlight=False, soft_wrap=True, markup=False, emoji=False)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import click
 import msgspec
-from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
 from pbem.commands import console, print_json, settings_options
 from pbem.config import Settings
 from pbem.running import doctor
 
-_LOOKS = {"well": "[green]well[/]", "note": "[yellow]note[/]", "wrong": "[bold red]wrong[/]"}
+_STYLES = {"well": "green", "note": "yellow", "wrong": "bold red"}
 
 
 @click.command()
@@ -25,8 +25,10 @@ def command(settings: Settings, as_json: bool) -> int:
         return 1 if wrong else 0
     table = Table("part", "", "found", box=None, pad_edge=False)
     for finding in findings:
-        advice = f"\n[bold]-> {escape(finding.advice)}[/]" if finding.advice else ""
-        table.add_row(finding.part, _LOOKS[finding.state], escape(finding.found) + advice)
+        found = Text(finding.found)
+        if finding.advice:
+            found.append(f"\n-> {finding.advice}", "bold")
+        table.add_row(finding.part, Text(finding.state, _STYLES[finding.state]), found)
     console().print(table)
     click.echo("All is well." if not wrong else f"{wrong} wrong.")
     return 1 if wrong else 0

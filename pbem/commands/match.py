@@ -28,6 +28,8 @@ from pbem.words.texts import LANGUAGES
 
 #: Most matches of one listing.
 MOST = 500
+#: No number of an option is longer.
+MOST_DIGITS = 12
 
 
 #: The parts of a clock, each with the settings of its option.
@@ -219,7 +221,7 @@ def show(settings: Settings, as_json: bool, match_id: str) -> None:
     out = console()
     out.print(f"{look.match.title} ({look.match.id}): {look.match.status}, {look.match.phase}")
     if look.trouble is not None:
-        out.print(str(look.trouble), markup=False)
+        out.print(str(look.trouble))
     rows = Rows("seat", "name", "played by", "waited for until", box=None, pad_edge=False)
     for seat in seats:
         until = f"{seat['due_at']:%Y-%m-%d %H:%M} UTC" if seat["due_at"] else ""
@@ -278,7 +280,7 @@ def option_value(text: str) -> tuple[str, Any]:
             raise WrongUse(f"{key} is not JSON: {error}.") from None
     if value.lower() in ("true", "false"):
         return key, value.lower() == "true"
-    return key, int(value) if value.isdecimal() else value
+    return key, int(value) if value.isdecimal() and len(value) <= MOST_DIGITS else value
 
 
 def person(text: str) -> matches.Person:

@@ -45,7 +45,7 @@ def command(settings: Settings, as_json: bool, match_ids: tuple[str, ...], every
         print_json({"replayed": len(chosen), "different": results})
     else:
         for result in results:
-            console().print(f"{result['match']}: {result['differs']}", markup=False)
+            console().print(f"{result['match']}: {result['differs']}")
         console().print(f"{len(chosen)} replayed, {len(results)} come out otherwise.")
     return 1 if results else 0
 

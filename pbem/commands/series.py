@@ -101,7 +101,7 @@ def new(
     if as_json:
         _print(service, made.id)
     else:
-        console().print(f"Made {made.name}: {settings.base_url}/series/{made.id}", markup=False)
+        console().print(f"Made {made.name}: {settings.base_url}/series/{made.id}")
 
 
 @command.command(name="list")
@@ -134,7 +134,7 @@ def show(settings: Settings, as_json: bool, series_id: str) -> None:
     series = rows.series
     out = console()
     status = "called off" if series.called_off else series.status
-    out.print(f"{series.name} ({series.id}): {status}", markup=False)
+    out.print(f"{series.name} ({series.id}): {status}")
     out.print(f"round {series.round} of {series.rounds}, {len(rows.players)} players")
     if needed := present.needed(rows, acts.fewest(series), translator("en")):
         out.print(needed)
@@ -171,7 +171,7 @@ def call_off(settings: Settings, as_json: bool, series_id: str) -> None:
     if as_json:
         _print(service, series_id)
     else:
-        console().print(f"{series.name} is called off; its players are told.", markup=False)
+        console().print(f"{series.name} is called off; its players are told.")
 
 
 @command.command()
@@ -193,7 +193,7 @@ def withdraw(settings: Settings, as_json: bool, series_id: str, name: str) -> No
     if as_json:
         _print(service, series_id)
     else:
-        console().print(f"{player.name} is drawn no more.", markup=False)
+        console().print(f"{player.name} is drawn no more.")
 
 
 def _go_on(settings: Settings, as_json: bool, series_id: str, from_round: int | None) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import click
 import msgspec
-from rich.markup import escape
 
 from pbem.acts import remedies
 from pbem.commands import console, print_json, settings_options
@@ -35,7 +34,7 @@ def command(settings: Settings, as_json: bool) -> int:
     for stall, said in zip(found, why, strict=True):
         seat = "" if stall.seat is None else f", seat {stall.seat}"
         console().print(f"{stall.match_id}{seat}, since {stall.since:%Y-%m-%d %H:%M} UTC")
-        console().print(f"  {escape(said)}")
+        console().print(f"  {said}")
         console().print(f"  remedies: {', '.join(_helps(stall))}\n")
     console().print("Apply one with: pbem remedy MATCH REMEDY [--seat N]")
     return 1

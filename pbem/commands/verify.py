@@ -33,13 +33,14 @@ def command(record: Path, mails: tuple[Path, ...], phrase: str, chain: str, as_j
     Each MAIL is a mail of the match as a file (.eml), a mailbox (mbox), or a folder of them. The
     record is held against what they told before: only that shows that it was not made afterwards.
     """
-    verdict = verify.verify(record.read_bytes(), chain, read(mails), phrase)
+    with record.open("rb") as file:
+        verdict = verify.verify(file.read(verify.MAX_BYTES + 1), chain, read(mails), phrase)
     if as_json:
         print_json({**msgspec.to_builtins(verdict), "well": verdict.well})
         return 0 if verdict.well else 1
     out = console()
     for sentence in verdict.wrong:
-        out.print(sentence, markup=False)
+        out.print(sentence)
     if verdict.well:
         out.print(f"All well: match {verdict.match}, {verdict.entries} entries played again.")
         out.print(f"Chain head {verdict.chain_head}: compare it with the one in your last mail.")
@@ -52,4 +53,4 @@ def _list(heading: str, sentences: Sequence[str]) -> None:
     if sentences:
         console().print(heading)
     for sentence in sentences:
-        console().print(f"- {sentence}", markup=False, highlight=False)
+        console().print(f"- {sentence}")

@@ -411,13 +411,18 @@ def _verdict(
 ) -> Verdict:
     entries = record.get("entries")
     return Verdict(
-        str(record.get("match", "")),
+        _printable(record.get("match", "")),
         len(entries) if isinstance(entries, list) else 0,
-        str(record.get("chain_head", "")),
-        tuple(wrong),
+        _printable(record.get("chain_head", "")),
+        tuple(map(_printable, wrong)),
         tuple(unbound),
         tuple(proved),
     )
+
+
+def _printable(text: object) -> str:
+    """What a file says, without what could give orders to a terminal."""
+    return "".join(sign if sign.isprintable() else "?" for sign in str(text))
 
 
 def _unreadable(why: str) -> Verdict:

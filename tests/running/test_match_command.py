@@ -82,6 +82,39 @@ def test_a_whole_clock_can_be_said(home: Path, capsys: pytest.CaptureFixture[str
     assert json.loads(match.options_json)["canadian_seven"] is True
 
 
+@pytest.mark.usefixtures("home")
+def test_names_are_shown_as_they_are(capsys: pytest.CaptureFixture[str]) -> None:
+    """What looks like the markup of a terminal's colours, or like the name of an emoji, is text."""
+    names = ("[/b]", "[red]Ann :dog:")
+    seats = [f"--seat={name} <{number}@example.org>" for number, name in enumerate(names)]
+    bots = ["--seat", "bot:easy", "--seat", "bot:easy"]
+    status, out, _ = run(capsys, "new", "dog", "--host", ALICE, *seats, *bots, "--json")
+    assert status == 0
+
+    status, out, err = run(capsys, "show", json.loads(out)["match"])
+
+    assert status == 0, err
+    assert all(name in out for name in names)
+
+
+def test_a_disk_that_is_full_is_told_in_a_sentence(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("/dev/full is not on this machine")
+    match = opened(capsys)
+
+    assert run(capsys, "export", match.id, "--output", "/dev/full") == (
+        1,
+        "",
+        "Error: The disk is full.\n",
+    )
+
+
+def test_a_number_that_no_program_reads_is_text() -> None:
+    assert of_matches.option_value(f"pawns_in={'9' * 5000}") == ("pawns_in", "9" * 5000)
+
+
 def test_an_option_can_be_a_list_in_json() -> None:
     assert of_matches.option_value('dogs=["stormcrow", "conqueror"]') == (
         "dogs",

@@ -523,3 +523,16 @@ def test_every_ply_says_which_rules_made_it(house, finished):
         versions = {row.rules_version for row in session.exec(select(Ply))}
 
     assert versions == {house.table(finished).game.meta.rules_version}
+
+
+def test_a_verdict_gives_no_orders_to_a_terminal() -> None:
+    """What stands in a made-up file is quoted: it could clear the screen, or write "All well"."""
+    hostile = "\x1b[2J\x1b]52;c;aGk=\x07"
+
+    verdict = verify.verify(canonical({"format": 2, "match": hostile, "chain_head": hostile}))
+    unplayable = verify.verify(canonical({"format": 2, "entries": [{"ply": hostile}]}))
+
+    assert not verdict.well
+    assert not unplayable.well
+    said = (verdict.match, verdict.chain_head, *verdict.wrong, *unplayable.wrong)
+    assert all(text.isprintable() for text in said)
