@@ -245,10 +245,15 @@ def link_of(token: str, purpose: Purpose) -> Link:
 
 
 def table_of(link: Link) -> tuple[TableLook, Seat, Translator]:
-    """The table that a seat's link is about, the seat, and the words of its player's language."""
+    """The table that a seat's link is about, the seat, and the words of its player's language.
+
+    Until they have joined, it has the language that the host chose, and they are met in their own.
+    """
     look = match_look.table(service(), link.match_id)
     seat = look.seats[link.seat]
-    return look, seat, translator(seat.language, look.match.game)
+    is_host_s = seat.joined_at is None and seat.language == look.match.language
+    language = reader_language(seat.language) if is_host_s else seat.language
+    return look, seat, translator(language, look.match.game)
 
 
 def match_id_of(text: str) -> str:

@@ -8,7 +8,6 @@ from engine.errors import EngineError
 from pbem import present
 from pbem.acts import invitees, lobby, matches
 from pbem.errors import BadInput, NotPossible
-from pbem.looks import match_look
 from pbem.store.models import Link
 from pbem.store.names import Purpose
 from pbem.web import going_on, options
@@ -18,12 +17,10 @@ from pbem.web.context import (
     link_of,
     must_be_sure,
     page,
-    reader_language,
     service,
     table_of,
 )
 from pbem.web.match import dice_sentence, zones
-from pbem.words.i18n import translator
 
 door = Blueprint("join", __name__)
 
@@ -92,12 +89,7 @@ def _page(
     typed: matches.Joining | None = None,
     proved: bool = False,
 ) -> Response:
-    look = match_look.table(service(), link.match_id)
-    seat = look.seats[link.seat]
-    # before joining, the seat has the language that the host chose
-    is_host_s = seat.joined_at is None and seat.language == look.match.language
-    language = reader_language(seat.language) if is_host_s else seat.language
-    words = translator(language, look.match.game)
+    look, seat, words = table_of(link)
     shown = present.table(look, words, zone=seat.zone, base_url=base_url())
     return page(
         "joined.html" if seat.joined_at is not None else "join.html",
@@ -107,7 +99,7 @@ def _page(
         seat=seat,
         token=token,
         zones=zones(),
-        typed=typed or matches.Joining(name=seat.name, language=language),
+        typed=typed or matches.Joining(name=seat.name, language=words.language),
         guess_zone=not (typed and typed.zone) and seat.zone == look.match.zone,
         wrong=options.wrong_of_person(error),
         beacon=dice_sentence(look.match, words),

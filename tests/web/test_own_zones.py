@@ -6,6 +6,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from pbem.acts import matches
+from pbem.mail.mailer import post_due
 from pbem.store.names import Purpose
 from tests.parts import remedies
 from tests.web.house import WebHouse, matches_of
@@ -50,6 +51,22 @@ def test_a_guest_is_met_in_the_language_of_their_browser(
     assert '<html lang="en">' in english.text
     assert '<option value="en" selected>' in english.text
     assert '<html lang="es">' in unknown.text
+
+
+def test_a_guest_says_no_in_the_language_of_their_browser(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.open(confirmed=False, **HOSTS)
+    post_due(web.service)
+    never = web.path(match, Purpose.JOIN, 1) + "/never"
+    mute = f"/u/{web.token(web.link(match, Purpose.MUTE, 1))}"
+
+    for path in (never, mute):
+        english = client.get(path, headers={"Accept-Language": "en-GB,en"})
+        unknown = client.get(path)
+
+        assert '<html lang="en">' in english.text
+        assert '<html lang="es">' in unknown.text
 
 
 @pytest.mark.parametrize("zone", ["UTC", "Asia/Tokyo"])
