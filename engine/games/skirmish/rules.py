@@ -96,9 +96,18 @@ def legal_moves(state: State, seat: Seat) -> Iterable[SkirmishMove]:
 
 
 def examples(state: State, seat: Seat, most: int) -> Sequence[SkirmishMove]:
-    """Of each of the first ``SHOWN`` kinds the first legal order; the others are not checked."""
+    """Of each of the first ``SHOWN`` kinds the first legal order; the others are not checked.
+
+    Of forces whole ones: who answers a mail with its example must not play with half of the points.
+    """
     if state.active is None or seat not in phase(state).pending:
-        return spread(list(legal_moves(state, seat)), most)
+        limit = state.options.points
+        whole = [
+            move
+            for move in legal_moves(state, seat)
+            if not isinstance(move, m.Build) or building.is_whole(move, limit)
+        ]
+        return spread(whole, most)
     play = _look(state, seat)
     # one way is mostly enough, and each is searched for
     ways = sampling.orders(play, seat, sampling.ways)

@@ -151,6 +151,11 @@ def price(build: Build) -> int:
     return sum(team_price(team) for team in build.teams)
 
 
+def is_whole(build: Build, limit: int) -> bool:
+    """Whether it leaves no points for one more team like its last."""
+    return price(build) + team_price(build.teams[-1]) > limit
+
+
 def check_build(build: Build, limit: int) -> None:
     """SKR-14: legal lists within the agreed limit."""
     if not build.teams:

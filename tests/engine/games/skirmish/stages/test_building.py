@@ -354,6 +354,18 @@ def test_both_forces_are_hidden_until_both_are_in():
     assert b"rangers" not in codec.encode(GAME.view(step.state, 1))
 
 
+@pytest.mark.parametrize("limit", [50, 270, 500, 1000])
+def test_an_example_of_a_force_leaves_no_points_for_another_team(limit):
+    """SKR-14: who hands in an example as it stands does not play with half a force."""
+    state = GAME.setup(2, SkirmishOptions(points=limit), SeededDice.from_text("x")).state
+
+    examples = GAME.examples(state, 0, 3)
+
+    assert examples
+    for force in examples:
+        assert building.price(force) + building.team_price(force.teams[-1]) > limit
+
+
 def test_silence_builds_a_legal_force_for_every_limit():
     for limit in (50, 100, 149, 200, 250, 499, 500, 1000):
         building.check_build(building.default_build(limit), limit)
