@@ -19,11 +19,13 @@ from pbem.config import Settings
 from pbem.errors import Refused
 from pbem.looks import match_list, match_look
 from pbem.people import open_tables
+from pbem.present import match_title
 from pbem.running.doorbell import bell
 from pbem.service import Service, open_service
 from pbem.store.canonical import canonical
 from pbem.store.models import Match
 from pbem.store.names import Actor
+from pbem.words.i18n import translator
 from pbem.words.texts import LANGUAGES
 
 #: Most matches of one listing.
@@ -168,7 +170,7 @@ def new(
     if as_json:
         print_json(summary(match))
     else:
-        console().print(f"Opened {match.title}: match {match.id}. {match.status}.")
+        console().print(f"Opened match {match.id}: {_title(match)}, {match.status}.")
 
 
 @command.command(name="list")
@@ -184,7 +186,7 @@ def list_(settings: Settings, as_json: bool, status: str | None) -> None:
     rows = Rows("match", "title", "status", "phase", "ply", "opened", box=None, pad_edge=False)
     for match in found:
         opened = f"{match.created_at:%Y-%m-%d %H:%M} UTC"
-        rows.add_row(match.id, match.title, match.status, match.phase, str(match.ply), opened)
+        rows.add_row(match.id, _title(match), match.status, match.phase, str(match.ply), opened)
     console().print(rows)
 
 
@@ -219,7 +221,7 @@ def show(settings: Settings, as_json: bool, match_id: str) -> None:
         print_json(told)
         return
     out = console()
-    out.print(f"{look.match.title} ({look.match.id}): {look.match.status}, {look.match.phase}")
+    out.print(f"{_title(look.match)} ({look.match.id}): {look.match.status}, {look.match.phase}")
     if look.trouble is not None:
         out.print(str(look.trouble))
     rows = Rows("seat", "name", "played by", "waited for until", box=None, pad_edge=False)
@@ -254,12 +256,18 @@ def summary(match: Match) -> dict[str, Any]:
     return {
         "match": match.id,
         "game": match.game,
+        "name": match.name,
         "title": match.title,
         "status": str(match.status),
         "phase": match.phase,
         "ply": match.ply,
         "created_at": match.created_at.isoformat(),
     }
+
+
+def _title(match: Match) -> str:
+    """Its name and the game, as on pages."""
+    return match_title(match, translator("en"))
 
 
 def option_value(text: str) -> tuple[str, Any]:

@@ -194,6 +194,18 @@ def test_other_commands_name_a_match_that_is_not_there_as_well(
     assert "The seats of this match are 0 to 3." in capsys.readouterr().err
 
 
+def test_a_match_is_shown_by_its_name(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, told, _ = run(capsys, "new", "dog", "--host", ALICE, *SEATS, "--name", "Friday table")
+    _, listed, _ = run(capsys, "list", "--json")
+    [match] = json.loads(listed)["matches"]
+
+    shown = [told, run(capsys, "list")[1], run(capsys, "show", match["match"])[1]]
+
+    assert match["name"] == "Friday table"
+    for text in shown:
+        assert "Friday table · Dog" in text
+
+
 def test_a_seat_can_be_left_open(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     seats = ["--seat", ALICE, "--seat", "bot:easy", "--seat", "open", "--seat", "open", "--listed"]
     _, out, _ = run(capsys, "new", "dog", "--host", ALICE, *seats, "--json")
