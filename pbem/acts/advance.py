@@ -225,10 +225,13 @@ def _carry_on(table: Table) -> tuple[list[NewPly], Any, list[_End]]:
     while len(plies) < BATCH and table.game.outcome(state) is None:
         used = {end.order.id for end in ended}
         moved = {made.seat for made in plies}
+        asked = _are_asked(table, plies, ended)
         left = [
             order
             for order in table.standing
-            if order.id not in used and not _is_too_soon(table, order, moved)
+            if order.id not in used
+            and order.seat not in asked
+            and not _is_too_soon(table, order, moved)
         ]
         found = _without_human(table, state) or _standing(table, state, left, len(plies), ended)
         if found is None:
@@ -273,14 +276,27 @@ def _is_too_soon(table: Table, order: StandingOrder, moved: set[int]) -> bool:
     return still_open or order.after_turn == NEXT_TURN
 
 
+def _are_asked(table: Table, plies: list[NewPly], ended: list[_End]) -> set[int]:
+    """The seats whose standing order did not fit their present decision.
+
+    What else they left is for later ones.
+    """
+    return {
+        end.order.seat
+        for end in ended
+        if end.how is StandingEnded.NOT_LEGAL
+        and all(made.seat != end.order.seat for made in plies[end.ply - table.match.ply :])
+    }
+
+
 def _standing(
     table: Table, state: Any, left: list[StandingOrder], made: int, ended: list[_End]
 ) -> tuple[int, Any, MadeBy] | None:
-    """The first legal order among the standing orders of the pending seats.
+    """The first legal order among the standing orders of the pending seats, one of each.
 
     A standing order that was tried has ended, whether it was legal or not: it goes to ``ended``.
     """
-    pending = table.game.phase(state).pending
+    pending = set(table.game.phase(state).pending)
     for order in left:
         if order.seat not in pending:
             continue
@@ -293,7 +309,7 @@ def _standing(
             return order.seat, move, MadeBy.STANDING
         # none of its orders is legal now: the player is asked
         ended.append(_End(order, StandingEnded.NOT_LEGAL, table.match.ply + made))
-        return _standing(table, state, [one for one in left if one is not order], made, ended)
+        pending.remove(order.seat)
     return None
 
 
@@ -347,10 +363,7 @@ def _ask(write: Writer, seat: Seat, turn: Mapping[str, Any], number: int) -> Non
         due_at=turn["due_at"],
         held=turn.get("held_why"),
     )
-    if any(
-        order.seat == seat.number and order.after_turn == NEXT_TURN
-        for order in write.table.standing
-    ):
+    if any(order.seat == seat.number for order in write.table.standing):
         standing_orders.hold_for(write, seat, number)
     for purpose in (Purpose.TURN, Purpose.REPLY):
         write.link(purpose, seat, number)

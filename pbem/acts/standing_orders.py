@@ -121,13 +121,12 @@ def hold_back(write: Writer) -> None:
 
 
 def hold_for(write: Writer, seat: Seat, turn: int) -> None:
-    """A seat's standing orders that ``hold_back`` held back wait for the end of this turn."""
+    """What a seat left and is still there when it is asked waits for the end of this turn."""
     write.update(
         StandingOrder,
         col(StandingOrder.match_id) == seat.match_id,
         col(StandingOrder.seat) == seat.number,
         col(StandingOrder.ended_at).is_(None),
-        col(StandingOrder.after_turn) == NEXT_TURN,
         after_turn=turn,
     )
 

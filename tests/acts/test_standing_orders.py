@@ -4,6 +4,7 @@ import pytest
 
 from pbem.acts import going_back, standing_orders
 from pbem.errors import BadInput, NotFound, NotPossible
+from pbem.store.models import Match
 from pbem.store.names import Purpose
 from tests.parts.cast import House
 
@@ -95,6 +96,24 @@ def test_when_nothing_of_it_is_legal_the_player_is_asked_after_all(house):
     assert not [ply for ply in house.plies(match) if ply.made_by == "standing"]
     (row,) = standing_orders.of_seat(house.service, match.id, following)
     assert row.ended == "not_legal"
+
+
+def test_what_is_left_for_a_later_decision_is_not_played_at_this_one(house):
+    match, seat, following = house.before_a_choice()
+    mine, legal = seat_link(house, match, following), house.orders_after(match, seat, following)
+    standing_orders.leave(house.service, mine, ["give 7"])
+    standing_orders.leave(house.service, mine, legal)
+
+    house.play(match, seat, house.good_order(match, seat))
+    house.work()
+    # whatever else makes the match due while they are asked
+    with house.service.database.write("test") as session:
+        session.get(Match, match.id).advance_due_at = house.clock.now()
+    house.work()
+
+    assert house.waiting(match) == [following]
+    first, second = standing_orders.of_seat(house.service, match.id, following)
+    assert (first.ended, second.ended) == ("not_legal", None)
 
 
 def test_a_cancelled_standing_order_is_not_played(house):
