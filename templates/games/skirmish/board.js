@@ -11,6 +11,8 @@
   // so near the edge of the window a place counts as out of sight, and so much the buttons take
   const NEAR = 32,
     BUTTONS = 60;
+  // from this width on buttons stand below the map (look.css)
+  const DESK = matchMedia("(min-width: 60rem)");
   // so much of the drawing do the numbers below the table take
   const NUMBERS = 24;
   // so far may a finger slip in a tap
@@ -42,6 +44,18 @@
       const high = this.svg.viewBox.baseVal.height;
       return Math.min(this.frame.clientWidth / this.wide, this.frame.clientHeight / high) * 20;
     }
+    // the window without its rim
+    get inside() {
+      const { clientLeft, clientTop, clientWidth, clientHeight } = this.frame,
+        { left, top } = this.frame.getBoundingClientRect();
+      return new DOMRect(left + clientLeft, top + clientTop, clientWidth, clientHeight);
+    }
+    // what of it no button lies on: but on a desk they take its upper and its right edge
+    get free() {
+      const { left, top, width, height } = this.inside,
+        taken = DESK.matches ? 0 : BUTTONS;
+      return new DOMRect(left, top + taken, width - taken, height - taken);
+    }
     // where a place of the drawing is in the window of the browser
     onPage([x, y]) {
       return new DOMPoint(x, y).matrixTransform(this.svg.getScreenCTM());
@@ -69,9 +83,8 @@
     set size(width) {
       this.svg.style.width = width;
     }
-    centre([x, y]) {
-      const at = this.onPage([x, y]),
-        seen = this.frame.getBoundingClientRect();
+    centre([x, y], seen = this.free) {
+      const at = this.onPage([x, y]);
       this.frame.scrollLeft += at.x - seen.left - seen.width / 2;
       this.frame.scrollTop += at.y - seen.top - seen.height / 2;
     }
@@ -79,12 +92,12 @@
     whole() {
       this.resize(0);
       const { x, y, width, height } = this.svg.viewBox.baseVal;
-      this.centre([x + width / 2, y + height / 2]);
+      this.centre([x + width / 2, y + height / 2], this.inside);
     }
     // brings a place into the window if it is not there
     show(place) {
       const at = this.onPage(place),
-        seen = this.frame.getBoundingClientRect();
+        seen = this.inside;
       const inside =
         at.x > seen.left + NEAR &&
         at.x < seen.right - NEAR - BUTTONS &&
@@ -95,15 +108,15 @@
       this.keep();
     }
     // the table, as far as it goes, instead of what lies above, below and beside it
-    keep() {
-      const seen = this.frame.getBoundingClientRect(),
-        { x, width } = this.svg.viewBox.baseVal,
+    keep(seen = this.free) {
+      const { x, width } = this.svg.viewBox.baseVal,
         { height } = this.svg.querySelector(".ground").getBBox();
       const first = this.onPage([x, 0]),
         last = this.onPage([x + width, height + NUMBERS]);
       const shift = (start, end, from, to) =>
-        Math.max(0, Math.min(from - start, to - end)) -
-        Math.max(0, Math.min(end - to, start - from));
+        to - from < end - start
+          ? (from + to - start - end) / 2
+          : Math.max(0, from - start) - Math.max(0, end - to);
       this.frame.scrollLeft += shift(seen.left, seen.right, first.x, last.x);
       this.frame.scrollTop += shift(seen.top, seen.bottom, first.y, last.y);
     }
@@ -135,6 +148,8 @@
         this.whole();
         // an onlooker's phone: what stands below the table may be dragged into sight
         if (phone) this.resize((this.seen / this.wide) * 20);
+        this.keep(this.inside);
+        return;
       }
       this.keep();
     }
