@@ -5,14 +5,53 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
+from engine.games.dogs_of_war.box.components import SoldierCounts
 from tests.browser.conftest import Site
+from tests.browser.test_captains import acting
 from tests.parts.chromium import still
+from tests.web.dogs_of_war import put_state
 from tests.web.skirmish import played_to, running
 
 pytestmark = pytest.mark.browser
 
-PHONE = {"width": 360, "height": 740}
+PHONE, DESK = {"width": 360, "height": 740}, {"width": 1280, "height": 900}
+#: Pairs of these parts of a drawing that overlap.
+MET = """([some, others]) => {
+  const boxes = (what) => [...document.querySelectorAll(what)]
+    .filter((one) => one.checkVisibility()).map((one) => one.getBoundingClientRect());
+  const apart = (a, b) =>
+    a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top;
+  return boxes(some).flatMap((a) => boxes(others)
+    .filter((b) => !apart(a, b)).map((b) => [a, b].map((one) => JSON.stringify(one))));
+}"""
+
+
+@pytest.mark.parametrize("size", [PHONE, DESK], ids=["phone", "desk"])
+def test_soldiers_and_arrows_of_a_battle_lie_clear_of_the_names_of_its_houses(
+    site: Site, page: Any, size: dict[str, int]
+) -> None:
+    match, seat = acting(site)
+    site.play(match, seat, site.good_order(match, seat))
+    site.work()
+    state = site.table(match).state
+    sides = [
+        tuple(replace(side, soldiers=SoldierCounts(1, 1, 1, 1)) for side in battle.sides)
+        for battle in state.table.battles
+    ]
+    battles = tuple(
+        replace(battle, sides=both) for battle, both in zip(state.table.battles, sides, strict=True)
+    )
+    put_state(site, match, replace(state, table=replace(state.table, battles=battles)))
+    page.set_viewport_size(size)
+    page.goto(site.turn_url(match, site.waiting(match)[0]))
+
+    names = ".dogs-board .plate"
+    assert page.locator(names).count() == 6
+    assert page.locator(".dogs-board .pill").count() == 24
+    assert page.evaluate(MET, [".dogs-board .pill", f"{names}, .dogs-board .bonus"]) == []
+    assert page.evaluate(MET, [".dogs-board .way", names]) == []
 
 
 def test_all_fields_of_a_place_are_in_sight_on_a_phone(site: Site, page: Any) -> None:
