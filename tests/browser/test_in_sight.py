@@ -66,3 +66,14 @@ def test_all_fields_of_a_place_are_in_sight_on_a_phone(site: Site, page: Any) ->
     for box in map(still, fields):
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= PHONE["width"]
+
+
+def test_the_heading_of_a_preview_has_one_line_beside_the_clock(site: Site, page: Any) -> None:
+    match, seat = acting(site)
+    page.set_viewport_size(DESK)
+    page.goto(site.turn_url(match, seat))
+    page.fill("#order", site.good_order(match, seat))
+    page.click("#preview")
+    page.wait_for_selector("#confirm")
+
+    assert still(page.locator(".state h1"))["height"] < 40
