@@ -28,6 +28,19 @@ MET = """([some, others]) => {
 }"""
 
 
+def test_what_the_bar_of_dog_says_stands_in_the_middle_beside_its_button(
+    site: Site, page: Any
+) -> None:
+    match = site.running()
+    page.set_viewport_size(PHONE)
+    page.goto(site.turn_url(match, site.waiting(match)[0]))
+
+    said, button = still(page.locator("#say span")), still(page.locator("#preview"))
+
+    middle = said["y"] + said["height"] / 2
+    assert abs(middle - button["y"] - button["height"] / 2) < 3
+
+
 @pytest.mark.parametrize("size", [PHONE, DESK], ids=["phone", "desk"])
 def test_soldiers_and_arrows_of_a_battle_lie_clear_of_the_names_of_its_houses(
     site: Site, page: Any, size: dict[str, int]
