@@ -13,6 +13,7 @@ from tests.browser.test_captains import acting
 from tests.parts.chromium import still
 from tests.web.dogs_of_war import put_state
 from tests.web.skirmish import played_to, running
+from tests.web.test_signing_in import link_of
 
 pytestmark = pytest.mark.browser
 
@@ -79,6 +80,24 @@ def test_all_fields_of_a_place_are_in_sight_on_a_phone(site: Site, page: Any) ->
     for box in map(still, fields):
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= PHONE["width"]
+
+
+@pytest.mark.parametrize("size", [PHONE, DESK], ids=["phone", "desk"])
+def test_the_pictures_of_ones_turns_are_of_one_size(
+    site: Site, page: Any, size: dict[str, int]
+) -> None:
+    for game in ("dog", "dogs-of-war", "skirmish"):
+        site.of_game(game)
+    page.set_viewport_size(size)
+    page.goto(site.address + link_of(site, "alice"))
+    page.click("main form button")
+    page.wait_for_selector(".own-cards img")
+
+    boxes = [still(one) for one in page.locator(".own-cards img:visible").all()]
+
+    assert len(boxes) == 3
+    assert len({(box["width"], box["height"]) for box in boxes}) == 1
+    assert boxes[0]["width"] == boxes[0]["height"]
 
 
 def test_the_heading_of_a_preview_has_one_line_beside_the_clock(site: Site, page: Any) -> None:
