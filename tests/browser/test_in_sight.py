@@ -18,6 +18,7 @@ from tests.web.test_signing_in import link_of
 pytestmark = pytest.mark.browser
 
 PHONE, DESK = {"width": 360, "height": 740}, {"width": 1280, "height": 900}
+MASKED = "one => getComputedStyle(one).maskImage"
 #: Pairs of these parts of a drawing that overlap.
 MET = """([some, others]) => {
   const boxes = (what) => [...document.querySelectorAll(what)]
@@ -27,6 +28,18 @@ MET = """([some, others]) => {
   return boxes(some).flatMap((a) => boxes(others)
     .filter((b) => !apart(a, b)).map((b) => [a, b].map((one) => JSON.stringify(one))));
 }"""
+
+
+def test_the_history_of_a_table_fades_where_its_box_goes_on(site: Site, page: Any) -> None:
+    match = site.play_on(site.running(), plies=12)
+    page.set_viewport_size(PHONE)
+    page.goto(f"{site.address}/m/{match.id}")
+    story = page.locator(".history ol.story")
+
+    story.evaluate("one => { one.style.maxHeight = '5rem' }")
+    page.wait_for_function(f"one => ({MASKED})(one).includes('to top')", arg=story.element_handle())
+    story.evaluate("one => one.scrollTo(0, one.scrollHeight)")
+    page.wait_for_function(f"one => ({MASKED})(one) === 'none'", arg=story.element_handle())
 
 
 def test_what_the_bar_of_dog_says_stands_in_the_middle_beside_its_button(
