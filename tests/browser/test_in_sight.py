@@ -30,6 +30,21 @@ MET = """([some, others]) => {
 }"""
 
 
+def test_the_players_of_a_lobby_stand_clear_of_the_picture_above_them(
+    site: Site, page: Any
+) -> None:
+    lobby = site.of_game("dog", confirmed=False)
+    page.set_viewport_size(PHONE)
+    page.goto(f"{site.address}/m/{lobby.id}")
+
+    picture, heading = (
+        still(page.locator(".cover-figure img:visible")),
+        still(page.locator("h2").first),
+    )
+
+    assert heading["y"] - picture["y"] - picture["height"] >= 16
+
+
 def test_the_history_of_a_table_fades_where_its_box_goes_on(site: Site, page: Any) -> None:
     match = site.play_on(site.running(), plies=12)
     page.set_viewport_size(PHONE)
