@@ -137,3 +137,15 @@ def test_the_heading_of_a_preview_has_one_line_beside_the_clock(site: Site, page
     page.wait_for_selector("#confirm")
 
     assert still(page.locator(".state h1"))["height"] < 40
+
+
+def test_the_head_of_a_page_stays_where_it_is_from_page_to_page(site: Site, page: Any) -> None:
+    match = site.running()
+    page.set_viewport_size(DESK)
+    lefts = set()
+    for path in (site.turn_path(match, site.waiting(match)[0]), f"/m/{match.id}", "/"):
+        page.goto(site.address + path)
+        lefts.add(still(page.locator(".top .home"))["x"])
+    heading = still(page.locator("h1"))
+
+    assert lefts == {heading["x"]}
