@@ -111,6 +111,16 @@ def test_all_fields_of_a_place_are_in_sight_on_a_phone(site: Site, page: Any) ->
 
 
 @pytest.mark.parametrize("size", [PHONE, DESK], ids=["phone", "desk"])
+def test_an_address_has_room_in_the_form_that_asks_for_new_tables(
+    site: Site, page: Any, size: dict[str, int]
+) -> None:
+    page.set_viewport_size(size)
+    page.goto(f"{site.address}/open")
+
+    assert still(page.locator("#watch [type=email]"))["width"] >= 240
+
+
+@pytest.mark.parametrize("size", [PHONE, DESK], ids=["phone", "desk"])
 def test_the_pictures_of_ones_turns_are_of_one_size(
     site: Site, page: Any, size: dict[str, int]
 ) -> None:
