@@ -12,7 +12,7 @@ from tests.browser.conftest import Site
 from tests.browser.test_captains import acting
 from tests.parts.chromium import still
 from tests.web.dogs_of_war import put_state
-from tests.web.skirmish import played_to, running
+from tests.web.skirmish import activated, played_to, running
 from tests.web.test_signing_in import link_of
 
 pytestmark = pytest.mark.browser
@@ -159,3 +159,27 @@ def test_the_head_of_a_page_stays_where_it_is_from_page_to_page(site: Site, page
     heading = still(page.locator("h1"))
 
     assert lefts == {heading["x"]}
+
+
+def test_in_the_systems_own_colours_edges_say_what_acts_and_what_is_chosen(
+    site: Site, browser: Any
+) -> None:
+    match, seat, _ = activated(site)
+    context = browser.new_context(forced_colors="active")
+    page = context.new_page()
+    page.goto(site.turn_url(match, seat))
+    page.wait_for_selector("svg .reach .ring")
+
+    edges = page.eval_on_selector_all(
+        "#preview, .map-zoom button:first-child",
+        "all => all.map(one => getComputedStyle(one).border)",
+    )
+    chosen, other = page.eval_on_selector_all(
+        ".squad [aria-pressed]",
+        """all => ["true", "false"].map(pressed => getComputedStyle(
+          all.find(one => one.ariaPressed === pressed)).outlineStyle)""",
+    )
+
+    assert [edge.split()[:2] for edge in edges] == [["2px", "solid"]] * 2
+    assert (chosen, other) == ("solid", "none")
+    context.close()
