@@ -425,6 +425,40 @@ def test_what_is_not_as_usual_stands_in_the_title_in_the_readers_language(
     assert "Los saltos exigen una prueba de fuerza: sí" in page
 
 
+def rows_of(client: FlaskClient, tag: str = "tr") -> dict[str, str]:
+    """The rows of the tables of weapons and lists by name, each as one line of text."""
+    page = re.sub(r"\s+", " ", client.get("/rules/skirmish").text)
+    found = re.findall(r"<tr> ?<th scope=\"row\">.*?<code>(.*?)</code></th>(.*?)</tr>", page)
+    return {name: re.sub(r"\s+", " ", re.sub("<.*?>", "", cells)).strip() for name, cells in found}
+
+
+def test_the_table_of_weapons_has_what_the_rules_ask_for(client: FlaskClient) -> None:
+    """SKR-10, 43, 93, 94: difficulty, AP to reload, cover and armour."""
+    rows = rows_of(client)
+
+    assert rows["m16a2"].endswith("4 -1 7/3 30 2")
+    assert rows["m16a2"].startswith("15 3*")
+    assert "8 + 6/5/4/3 -3 9/7 1 5" in rows["rpg-7"]
+
+
+def test_a_star_marks_each_value_of_the_source(client: FlaskClient) -> None:
+    """SKR-38, 104, 110, 120: of grenades and bare hands, too."""
+    rows = rows_of(client)
+
+    assert "throw 3*, 1" in rows["m67"]
+    assert "15*: -1" in rows["m67"]
+    assert "5/4/3*" in rows["m67"]
+    assert "2 AP*" in rows["unarmed"]
+
+
+def test_the_table_of_lists_has_both_guns_of_a_gunner(client: FlaskClient) -> None:
+    """SKR-14: as in the list of the source."""
+    rows = rows_of(client)
+
+    assert "m249 / m60e3" in rows["rangers"]
+    assert "rpd / rpk" in rows["militia"]
+
+
 @pytest.mark.parametrize("language", ["en", "es"])
 def test_the_rules_have_the_tables_of_the_engine(client: FlaskClient, language: str) -> None:
     client.post("/language", data={"language": language, "back": "/"})
