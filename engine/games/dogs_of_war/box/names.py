@@ -60,11 +60,11 @@ _REWARDS: Mapping[RewardKind, tuple[str, str]] = {
     RewardKind.COPY: ("a free space of the other tile", "a free space of the other tile"),
     RewardKind.COINS_PER_CAPTAIN: (
         "a coin for each captain on the other tile",
-        "a coin for each captain on the other tile",
+        "{n} coins for each captain on the other tile",
     ),
     RewardKind.PUSH: (
         "a push of the tracker for each captain here",
-        "a push of the tracker for each captain here",
+        "a push of the tracker by {n} for each captain here",
     ),
 }
 

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine import codec
-from engine.errors import DataError, IllegalMove, OptionsError
+from engine.errors import DataError, IllegalMove, OptionsError, Sentence
 from engine.games.dogs_of_war import GAME
 from engine.games.dogs_of_war.box.components import (
     House,
@@ -18,6 +18,7 @@ from engine.games.dogs_of_war.box.components import (
     checked,
     read,
 )
+from engine.games.dogs_of_war.box.names import reward_words
 from engine.games.dogs_of_war.meta import Options
 from tests.engine.games.dogs_of_war.scenes import begun, dice, scene, with_captains, with_screen
 
@@ -51,6 +52,18 @@ def test_a_released_set_never_changes():
     assert catalogue("pbem-1").digest == (
         "9f6eab8426cefa1eeb6f57348729e6cacad9efe48806394d9fe395df3f4a7c4b"
     )
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [
+        (RewardKind.COINS_PER_CAPTAIN, "{n} coins for each captain on the other tile"),
+        (RewardKind.PUSH, "a push of the tracker by {n} for each captain here"),
+    ],
+)
+def test_more_than_one_for_each_captain_is_said_to_be(kind, said):
+    """DOW-58, 59: ours has no such space, a set that a host brings may."""
+    assert reward_words(Reward(kind, 2)) == Sentence(said, {"n": 2})
 
 
 def test_a_set_survives_json():
