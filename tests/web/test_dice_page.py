@@ -32,6 +32,8 @@ def test_the_page_of_a_finished_match_leads_through_its_check_in_three_steps(
     assert f'href="/m/{match.id}/record"' in steps
     assert 'href="/check/verify_dice.html"' in steps
     assert match.commitment in steps
+    # there is none in this match
+    assert "beacon" not in steps
     for text in (running, over):
         assert "sits at the table could have chosen the dice" in " ".join(text.split())
 
