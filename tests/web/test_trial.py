@@ -105,8 +105,8 @@ def test_bots_play_the_rest_of_a_first_match_and_its_end_leads_on(
     web.work()
 
     assert web.match(match.id).status == "finished"
-    assert "You have seen every phase" in client.get(table).text
-    assert "You have seen every phase" in client.get(turn).text
+    assert "That was a whole match." in client.get(table).text
+    assert "That was a whole match." in client.get(turn).text
 
 
 def test_the_receipt_of_the_last_move_leads_to_the_end_and_to_no_next_turn(
