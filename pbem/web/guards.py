@@ -7,7 +7,6 @@ from urllib.parse import urlsplit
 
 from flask import Flask, current_app, request
 from flask_limiter import Limiter
-from flask_limiter.util import get_remote_address
 from flask_wtf.csrf import CSRFProtect
 from limits import parse
 from limits.strategies import FixedWindowRateLimiter
@@ -35,7 +34,7 @@ class ForeignOrigin(Refused):
 def set_up(app: Flask) -> None:
     settings: Settings = app.extensions["pbem"].settings
     limiter = Limiter(
-        get_remote_address,
+        _network,
         app=app,
         application_limits=[f"{settings.limits.requests_per_minute}/minute"],
         storage_uri=_storage(settings),
@@ -61,6 +60,22 @@ def _storage(settings: Settings) -> str:
     if settings.broker_url.startswith("redis+socket://"):
         return "redis+unix://" + settings.broker_url.partition("://")[2]
     return settings.broker_url or f"{Counts.STORAGE_SCHEME[0]}://"
+
+
+def _network() -> str:
+    """Whom limits count: an address, or the /64 that it is of.
+
+    Whoever has an address of IPv6 has 2^64 of them (RFC 6177).
+    """
+    try:
+        address = ipaddress.ip_address(request.remote_addr or "127.0.0.1")
+    except ValueError:
+        return request.remote_addr or ""
+    if isinstance(address, ipaddress.IPv4Address):
+        return str(address)
+    if address.ipv4_mapped is not None:
+        return str(address.ipv4_mapped)
+    return str(ipaddress.IPv6Network((int(address), 64), strict=False))
 
 
 def _is_health() -> bool:
@@ -92,7 +107,7 @@ def hit(what: str, limit: str, key: str = "") -> bool:
     Hits are counted by ``key``, or by network address without one.
     """
     limiter: Limiter = current_app.extensions["pbem_limiter"]
-    return bool(limiter.limiter.hit(parse(limit), what, key or get_remote_address()))
+    return bool(limiter.limiter.hit(parse(limit), what, key or _network()))
 
 
 def allow(what: str, limit: str) -> None:
@@ -112,7 +127,7 @@ def tell_of_limit(what: str) -> None:
 
     At most once a minute, so that a flood does not fill the disk.
     """
-    network = get_remote_address()
+    network = _network()
     told: FixedWindowRateLimiter = current_app.extensions["pbem_told"]
     if told.hit(parse("1/minute"), what, network):
         journal.write(Line.LIMIT_HIT, network=network, limit=what)

@@ -488,6 +488,31 @@ def test_too_many_requests_from_one_network_are_refused(tmp_path: Any, sqlite_ur
 # --- secrets ---
 
 
+@pytest.mark.parametrize(
+    ("one", "another", "together"),
+    [
+        ("2001:db8:1:2::1", "2001:db8:1:2:ffff:ffff:ffff:ffff", True),
+        ("2001:db8:1:2::1", "2001:db8:1:3::1", False),
+        ("::ffff:192.0.2.1", "192.0.2.1", True),
+        ("::ffff:192.0.2.1", "::ffff:192.0.2.2", False),
+        ("192.0.2.1", "192.0.2.2", False),
+    ],
+)
+def test_limits_count_all_addresses_that_one_customer_has_of_ipv6(
+    one: str, another: str, together: bool, tmp_path: Any, sqlite_url: str
+) -> None:
+    service = web_service(tmp_path, sqlite_url, limits=Limits(requests_per_minute=10))
+    client = create_app(service).test_client()
+
+    seen = [
+        client.get("/", environ_base={"REMOTE_ADDR": address}).status_code
+        for address in (*[one] * 10, another)
+    ]
+
+    assert seen == [*[200] * 10, 429 if together else 200]
+    service.database.close()
+
+
 def test_no_page_shows_another_seats_link_address_or_hand(
     web: WebHouse, client: FlaskClient
 ) -> None:
