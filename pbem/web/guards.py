@@ -127,10 +127,10 @@ def tell_of_limit(what: str) -> None:
 
     At most once a minute, so that a flood does not fill the disk.
     """
-    network = _network()
     told: FixedWindowRateLimiter = current_app.extensions["pbem_told"]
-    if told.hit(parse("1/minute"), what, network):
-        journal.write(Line.LIMIT_HIT, network=network, limit=what)
+    if told.hit(parse("1/minute"), what, _network()):
+        # one address, which fail2ban can read
+        journal.write(Line.LIMIT_HIT, network=request.remote_addr, limit=what)
 
 
 def refuse_foreign_posts() -> None:
