@@ -196,3 +196,22 @@ def test_a_gift_is_told_to_its_giver_as_theirs_and_to_others_until_all_have_chos
     assert "The gifts have been exchanged." in all_over.text
     assert chosen not in all_over.text
     assert f"Alice {chosen}" in public.text, "an onlooker has the history of all moves"
+
+
+def test_whoever_begins_after_an_exchange_is_told_of_no_moves(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match, mover, exchanged = web.running(), -1, False
+    # until somebody begins who was not the last to give
+    while not exchanged or web.waiting(match) == [mover]:
+        mover = web.waiting(match)[0]
+        gives = web.table(match).state.stage == "exchange"
+        web.play(match, mover, web.good_order(match, mover))
+        web.work()
+        last = str(web.plies(match)[-1].order_text)
+        exchanged = gives and last.startswith("give") and web.table(match).state.stage == "play"
+    page = client.get(web.turn_path(match, web.waiting(match)[0])).text
+    [line] = re.findall(r'(?s)<a class="last".*?</a>', page)
+
+    assert "The gifts have been exchanged" in line
+    assert " moves" not in line
