@@ -48,6 +48,11 @@ def may_reroll(model: Model) -> bool:
     return "expert-rifleman" in faction(model.faction).innate and not model.rerolled
 
 
+def check_reroll(model: Model) -> None:
+    if not may_reroll(model):
+        raise IllegalMove("{model} has no re-roll left.", rule="SKR-180", model=model.name)
+
+
 def roll_to_hit(play: Play, order_model: str, need: int, reroll: bool) -> bool:
     """One die; SKR-180: a written re-roll is used on the first miss, once a game."""
     if chances.hits(play.roll("to hit", need, who=order_model), need):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 from msgspec.structs import replace
 
+from engine.errors import IllegalMove
 from engine.games.skirmish.combat import chances
 from engine.games.skirmish.data.library import (
     Blast,
@@ -73,6 +74,12 @@ class Centre(msgspec.Struct, frozen=True):
     prone: bool = True
     condition: str = "dead"
     carried_by: str = ""
+
+
+def check_on_table(play: Play, spot: Point) -> None:
+    table = play.state.table
+    if not (0 <= spot[0] <= table.width and 0 <= spot[1] <= table.depth):
+        raise IllegalMove("That spot is not on the table.", rule="SKR-51")
 
 
 def reach_of(play: Play, centre: Centre, model: Model) -> int:

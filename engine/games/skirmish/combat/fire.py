@@ -106,8 +106,8 @@ def _check_extras(play: Play, model: Model, order: Fire, kind: Weapon, held: Arm
             weapon=kind.title,
             most=kind.per_turn,
         )
-    if order.reroll and not arms.may_reroll(model):
-        raise IllegalMove("{model} has no re-roll left.", rule="SKR-180", model=model.name)
+    if order.reroll:
+        arms.check_reroll(model)
     if order.spotter:
         _check_spotter(play, model, order)
 
@@ -237,9 +237,7 @@ def check_spot(play: Play, model: Model, spot: Point, floor: str) -> None:
     if floor not in play.terrain.floors:
         raise IllegalMove("There is no floor called {floor}.", rule="SKR-51", floor=floor)
     z = play.terrain.height(floor)
-    table = play.state.table
-    if not (0 <= spot[0] <= table.width and 0 <= spot[1] <= table.depth):
-        raise IllegalMove("That spot is not on the table.", rule="SKR-51")
+    blasts.check_on_table(play, spot)
     if not sight.sees_spot(play.scene, model, spot, z + 100):
         raise IllegalMove("{model} cannot see that spot.", rule="SKR-58", model=model.name)
 

@@ -92,8 +92,8 @@ def check_throw(play: Play, model: Model, order: Throw, ap: int) -> None:
     able.check_arms(model, 1)
     if play.foes_in_contact(model):
         raise IllegalMove("{model} is hand to hand.", rule="SKR-132c", model=model.name)
-    if order.reroll and not arms.may_reroll(model):
-        raise IllegalMove("{model} has no re-roll left.", rule="SKR-180", model=model.name)
+    if order.reroll:
+        arms.check_reroll(model)
     if order.target:
         target = play.models.get(order.target)
         if target is not None and target.seat == model.seat:
@@ -103,9 +103,7 @@ def check_throw(play: Play, model: Model, order: Throw, ap: int) -> None:
     elif order.spot is None or order.floor not in play.terrain.floors:
         raise IllegalMove("There is no such spot.", rule="SKR-108")
     spot, floor = mark_of(play, order)
-    table = play.state.table
-    if not (0 <= spot[0] <= table.width and 0 <= spot[1] <= table.depth):
-        raise IllegalMove("That spot is not on the table.", rule="SKR-51")
+    blasts.check_on_table(play, spot)
     if order.through and not beside_opening(play, model, spot, floor):
         raise IllegalMove(
             "{model} has no door or window of that room within 2 inches.",
