@@ -19,6 +19,7 @@ from sqlmodel import Session, col, select
 from pbem.acts import (
     absence,
     going_back,
+    outbox,
     permissions,
     seat_holders,
     seat_names,
@@ -30,7 +31,6 @@ from pbem.errors import UnreadableMatch
 from pbem.service import Service
 from pbem.store import audit, holders, links, match_log, packed
 from pbem.store.models import (
-    UNPAID_MAILS,
     WITH_ADDRESSES,
     Animation,
     FormerHolder,
@@ -183,8 +183,7 @@ def addresses_due(service: Service, most: int) -> int:
 def _delete_addresses(service: Service, match_id: str) -> bool:
     table, now = read(service, match_id)
     with service.database.read() as session:
-        owed = select(Mail.id).where(Mail.match_id == match_id, text(UNPAID_MAILS)).limit(1)
-        if session.exec(owed).first() is not None:
+        if outbox.is_owing(session, match_id):
             return False
     gone = {"host_email": "", "addresses_gone_at": now}
     with writing(service, table, "addresses", Actor.SERVICE, now, **gone) as write:

@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import func, text
 from sqlmodel import col, select
 
+from pbem.acts import outbox
 from pbem.acts.writing import act, writing
 from pbem.service import Service
 from pbem.store import packed
@@ -68,8 +69,7 @@ def pack(service: Service, match_id: str, before: datetime) -> bool:
         match = table.match
         if match.packed_at is not None or match.ended_at is None or match.ended_at > before:
             return False
-        owed = select(Mail.id).where(Mail.match_id == match_id, text(UNPAID_MAILS)).limit(1)
-        if session.exec(owed).first() is not None:
+        if outbox.is_owing(session, match_id):
             return False
         rows = packed.loose(session, match_id)
     data = packed.pack(rows)
