@@ -159,7 +159,7 @@ def show() -> Response:
 
 
 def _page(person: Person, home: Home, stalls: Mapping[str, Sequence[Stall]]) -> Response:
-    words, mine = words_of(person), home.matches
+    words, mine = home_settings.words_of(person), home.matches
     return page(
         "home.html",
         words,
@@ -188,11 +188,6 @@ def _series_shown(one: OwnSeries, words: Translator) -> tuple[str, str, str]:
     game = translator(words.language, one.series.game if one.series.game in games() else None)
     line = series_shown.waiting(one.player.name, one.ahead, words) if one.player else ""
     return series_shown.what(one.series, game), series_shown.state(one.series, words), line
-
-
-def words_of(person: Person) -> Translator:
-    """The language of whoever is signed in."""
-    return translator(language_of(service(), person))
 
 
 def _shown(person: Person, one: OwnMatch, last: LastMove | None = None) -> OwnShown:
@@ -311,7 +306,7 @@ def finished() -> Response:
         return json_answer({"finished": [_over(own) for own in here], "older": older})
     return page(
         "home_finished.html",
-        words_of(person),
+        home_settings.words_of(person),
         finished=[_finished(person, one) for one in here],
         older=older,
     )

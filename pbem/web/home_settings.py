@@ -90,7 +90,7 @@ def away() -> Response:
             found = settings.away(here, person, first, vacations.read_day(days.until, "until"))
     except Refused as error:
         return _refused(person, error, days)
-    words = _words(person)
+    words = words_of(person)
     refused = [
         {
             "match": own.match.id,
@@ -143,7 +143,8 @@ def publish() -> Response:
 # --- the page ---
 
 
-def _words(person: Person) -> Translator:
+def words_of(person: Person) -> Translator:
+    """The language of whoever is signed in."""
     return translator(language_of(service(), person))
 
 
@@ -168,7 +169,7 @@ def _page(
     typed: msgspec.Struct | None = None,
     **values: Any,
 ) -> Response:
-    here, words = service(), _words(person)
+    here, words = service(), words_of(person)
     own = devices.this_one()
     with here.database.read() as session:
         found = devices.of(session, person, here.now())

@@ -19,7 +19,7 @@ from pbem.web.context import (
     service,
     wants_json,
 )
-from pbem.web.home import words_of
+from pbem.web.home_settings import words_of
 
 door = Blueprint("privacy", __name__)
 
