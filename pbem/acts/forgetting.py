@@ -183,7 +183,7 @@ def addresses_due(service: Service, most: int) -> int:
 def _delete_addresses(service: Service, match_id: str) -> bool:
     table, now = read(service, match_id)
     with service.database.read() as session:
-        if outbox.is_owing(session, match_id):
+        if outbox.has_unpaid(session, match_id):
             return False
     gone = {"host_email": "", "addresses_gone_at": now}
     with writing(service, table, "addresses", Actor.SERVICE, now, **gone) as write:

@@ -146,7 +146,7 @@ def is_owed(session: Session, kind: MailKind, key: str) -> bool:
     return session.exec(select(Mail.id).where(Mail.dedupe == f"{kind}:{key}")).first() is not None
 
 
-def is_owing(session: Session, match_id: str) -> bool:
+def has_unpaid(session: Session, match_id: str) -> bool:
     """Whether a mail of a match is still to be sent."""
     unpaid = select(Mail.id).where(Mail.match_id == match_id, text(UNPAID_MAILS))
     return session.exec(unpaid.limit(1)).first() is not None

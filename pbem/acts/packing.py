@@ -69,7 +69,7 @@ def pack(service: Service, match_id: str, before: datetime) -> bool:
         match = table.match
         if match.packed_at is not None or match.ended_at is None or match.ended_at > before:
             return False
-        if outbox.is_owing(session, match_id):
+        if outbox.has_unpaid(session, match_id):
             return False
         rows = packed.loose(session, match_id)
     data = packed.pack(rows)
