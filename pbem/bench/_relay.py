@@ -66,6 +66,8 @@ def _serve(tells: Connection, port: int) -> None:
 
 class _Server(ThreadingTCPServer):
     allow_reuse_address, daemon_threads = True, True
+    #: As many connections may wait to be taken; one too many would wait for ever for a greeting.
+    request_queue_size = 256
 
     def __init__(self, address: tuple[str, int], tells: Connection) -> None:
         self._tells, self._one_tells = tells, threading.Lock()
