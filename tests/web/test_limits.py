@@ -1,0 +1,76 @@
+"""How many requests one network may make, and how they are counted."""
+
+from __future__ import annotations
+
+import threading
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from limits import parse
+from limits.strategies import FixedWindowRateLimiter
+
+from pbem import create_app
+from pbem.config.sections import Limits
+from pbem.web.counts import Counts
+from tests.web.conftest import web_service
+
+
+def test_too_many_requests_from_one_network_are_refused(tmp_path: Any, sqlite_url: str) -> None:
+    service = web_service(tmp_path, sqlite_url, limits=Limits(requests_per_minute=10))
+    client = create_app(service).test_client()
+
+    far = {"REMOTE_ADDR": "203.0.113.9"}
+    answers = [client.get("/", environ_base=far).status_code for _ in range(12)]
+    health = client.get("/healthz", environ_base=far).status_code
+    near = [client.get("/").status_code for _ in range(12)]
+    posed = client.get("/", headers={"X-Forwarded-For": "127.0.0.1"}, environ_base=far).status_code
+    service.database.close()
+
+    assert answers == [200] * 10 + [429] * 2
+    assert health == 200
+    assert near == [200] * 12
+    assert posed == 429
+
+
+@pytest.mark.parametrize(
+    ("one", "another", "together"),
+    [
+        ("2001:db8:1:2::1", "2001:db8:1:2:ffff:ffff:ffff:ffff", True),
+        ("2001:db8:1:2::1", "2001:db8:1:3::1", False),
+        ("::ffff:192.0.2.1", "192.0.2.1", True),
+        ("::ffff:192.0.2.1", "::ffff:192.0.2.2", False),
+        ("192.0.2.1", "192.0.2.2", False),
+    ],
+)
+def test_limits_count_all_addresses_that_one_customer_has_of_ipv6(
+    one: str, another: str, together: bool, tmp_path: Any, sqlite_url: str
+) -> None:
+    service = web_service(tmp_path, sqlite_url, limits=Limits(requests_per_minute=10))
+    client = create_app(service).test_client()
+
+    seen = [
+        client.get("/", environ_base={"REMOTE_ADDR": address}).status_code
+        for address in (*[one] * 10, another)
+    ]
+
+    assert seen == [*[200] * 10, 429 if together else 200]
+    service.database.close()
+
+
+def test_limits_are_counted_without_threads_and_forgotten_when_they_expire(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = [1000.0]
+    monkeypatch.setattr("pbem.web.counts.time", SimpleNamespace(time=lambda: now[0]))
+    counts, limit = Counts(), parse("2/minute")
+    limiter = FixedWindowRateLimiter(counts)
+    threads = threading.active_count()
+
+    assert [limiter.hit(limit, "alice") for _ in range(3)] == [True, True, False]
+    assert limiter.hit(limit, "bob")
+    assert threading.active_count() == threads
+
+    now[0] += 61
+    assert limiter.hit(limit, "alice")
+    assert len(counts._counts) == 1
