@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-from contextlib import suppress
 from pathlib import Path
 
 #: Linux shares processors out between sessions first, if this file is there. Niceness counts only
@@ -20,8 +19,11 @@ def be_nice(by: int) -> None:
     if not by or not _AUTOGROUP.exists() or os.getsid(0) != os.getpid():
         return
     for _ in range(_TRIES):
-        with suppress(BlockingIOError):
-            with suppress(PermissionError):
-                _AUTOGROUP.write_text(str(by))
+        try:
+            _AUTOGROUP.write_text(str(by))
+        except BlockingIOError:
+            time.sleep(_PAUSE_SECONDS)
+        except OSError:
+            return  # a container may keep it from being written: the process itself is nicer
+        else:
             return
-        time.sleep(_PAUSE_SECONDS)
