@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from engine.games.dogs_of_war.box.components import SoldierCounts
 from tests.browser.conftest import Site
 from tests.browser.test_captains import acting
-from tests.parts.chromium import still
+from tests.parts.chromium import fades_where_it_goes_on, still
 from tests.web.dogs_of_war import put_state
 from tests.web.skirmish import activated, played_to, running
 from tests.web.test_signing_in import link_of
@@ -18,7 +18,6 @@ from tests.web.test_signing_in import link_of
 pytestmark = pytest.mark.browser
 
 PHONE, DESK = {"width": 360, "height": 740}, {"width": 1280, "height": 900}
-MASKED = "one => getComputedStyle(one).maskImage"
 #: Pairs of these parts of a drawing that overlap.
 MET = """([some, others]) => {
   const boxes = (what) => [...document.querySelectorAll(what)]
@@ -52,9 +51,7 @@ def test_the_history_of_a_table_fades_where_its_box_goes_on(site: Site, page: An
     story = page.locator(".history ol.story")
 
     story.evaluate("one => { one.style.maxHeight = '5rem' }")
-    page.wait_for_function(f"one => ({MASKED})(one).includes('to top')", arg=story.element_handle())
-    story.evaluate("one => one.scrollTo(0, one.scrollHeight)")
-    page.wait_for_function(f"one => ({MASKED})(one) === 'none'", arg=story.element_handle())
+    fades_where_it_goes_on(story)
 
 
 def test_what_the_bar_of_dog_says_stands_in_the_middle_beside_its_button(

@@ -17,6 +17,7 @@ from pbem.store.models import Match
 from pbem.store.names import Purpose
 from tests.browser.conftest import Site
 from tests.parts.cast import people
+from tests.parts.chromium import FADING, fades_where_it_goes_on
 
 pytestmark = pytest.mark.browser
 
@@ -222,14 +223,11 @@ def test_what_happened_since_fades_where_it_goes_on_below(site: Site, page: Any)
     match = site.play_on(site.running(), plies=12)
     page.goto(site.turn_url(match, site.waiting(match)[0]))
     story = page.locator("#since ol.story")
-    masked = "one => getComputedStyle(one).maskImage"
 
     story.evaluate("one => { one.style.maxHeight = 'none' }")
-    page.wait_for_function(f"one => ({masked})(one) === 'none'", arg=story.element_handle())
+    page.wait_for_function(f"one => ({FADING})(one) === 'none'", arg=story.element_handle())
     story.evaluate("one => { one.style.maxHeight = '1rem' }")
-    page.wait_for_function(f"one => ({masked})(one).includes('to top')", arg=story.element_handle())
-    story.evaluate("one => one.scrollTo(0, one.scrollHeight)")
-    page.wait_for_function(f"one => ({masked})(one) === 'none'", arg=story.element_handle())
+    fades_where_it_goes_on(story)
 
 
 def test_a_scanner_that_opens_every_link_and_presses_every_button_moves_nothing(

@@ -51,6 +51,18 @@ def still(what: Any) -> Any:
     return what.bounding_box()
 
 
+#: How a box fades at its edges; "none" where it does not.
+FADING = "one => getComputedStyle(one).maskImage"
+
+
+def fades_where_it_goes_on(box: Any) -> None:
+    """Waits until a box fades below, and once it is read to its end no more."""
+    one = box.element_handle()
+    box.page.wait_for_function(f"one => ({FADING})(one).includes('to top')", arg=one)
+    box.evaluate("one => one.scrollTo(0, one.scrollHeight)")
+    box.page.wait_for_function(f"one => ({FADING})(one) === 'none'", arg=one)
+
+
 @contextmanager
 def launched() -> Iterator[Any]:
     """A running Chromium, as Playwright's ``Browser``."""
