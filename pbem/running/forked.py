@@ -58,6 +58,9 @@ _MALLOC = {
 
 #: Bytes of the blocks that fill holes, the largest first; small holes are kept by their size.
 _FILLING = *(1 << power for power in range(16, 10, -1)), *range(1024, 0, -16)
+#: A thread keeps so many freed blocks of each size, up to so many bytes, for itself (tcache); they
+#: may be of another heap.
+_CACHED_BYTES, _CACHED = 1024, 7
 #: What lies further than so many bytes below the end of the heap is no part of it.
 _HEAP = 1 << 30
 
@@ -109,8 +112,10 @@ def fill_holes() -> None:
     # another allocator (LD_PRELOAD) may have a heap of its own below, which never ends
     begin = max(0, end - _HEAP)
     for size in _FILLING:
-        while begin < system.malloc(size) < end:
-            pass
+        elsewhere = _CACHED if size <= _CACHED_BYTES else 0
+        while elsewhere >= 0:
+            if not begin < system.malloc(size) < end:
+                elsewhere -= 1
 
 
 def fork(run: Callable[[], int | None], output: IO[bytes] | None = None) -> Process:

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -331,7 +332,10 @@ def test_a_process_that_has_loaded_what_it_needs_is_seldom_stopped_to_find_garba
 
 
 def test_what_a_process_allocates_copies_no_memory_that_it_shares(tmp_path: Path) -> None:
-    """Blocks of many sizes are freed between others before the fork; none of them is used again."""
+    """Blocks of many sizes are freed between others before the fork; none of them is used again.
+
+    What another thread has allocated, and this one freed, lies in another heap and is used first.
+    """
 
     def work() -> None:
         c = ctypes.CDLL(None)
@@ -344,6 +348,12 @@ def test_what_a_process_allocates_copies_no_memory_that_it_shares(tmp_path: Path
         for block in blocks[::2]:
             c.free(block)
         holes = set(blocks[::2])
+        for block in [c.malloc(600) for _ in range(6)]:
+            holes.discard(block)
+        with ThreadPoolExecutor(1) as other:
+            theirs = other.submit(lambda: [c.malloc(600) for _ in range(6)]).result()
+        for block in theirs:
+            c.free(block)
         forked.keep_shared()
         forked.fill_holes()
         used = sum(c.malloc(32 + number % 1500) in holes for number in range(1_000))
