@@ -21,7 +21,7 @@ from pbem.journal import Line
 
 #: The queues of the workers and their niceness; each has a task of the same name. A worker takes
 #: from the first queue that is not empty, and has the lowest niceness of its queues.
-QUEUES = {"advance": 0, "sweep": 5, "post": 5, "housekeeping": 10}
+QUEUES = {"advance": 0, "sweep": 1, "post": 1, "housekeeping": 10}
 
 #: Seconds: the timeout of a ring, and how long rings are skipped after one failed.
 RING_SECONDS = 0.3

@@ -263,7 +263,7 @@ def niceness(process: CeleryProcess) -> int:
 
 @pytest.mark.parametrize(
     ("queues", "nice"),
-    [("advance", 0), ("sweep,post,housekeeping", 5), ("housekeeping", 10), (",".join(QUEUES), 0)],
+    [("advance", 0), ("sweep,post,housekeeping", 1), ("housekeeping", 10), (",".join(QUEUES), 0)],
 )
 def test_a_worker_is_as_nice_as_its_most_urgent_queue(
     settings: Settings, run: Run, queues: str, nice: int
@@ -279,7 +279,9 @@ def test_a_worker_is_as_nice_as_its_most_urgent_queue(
     not Path("/proc/self/autogroup").exists(),
     reason="this system does not share processors out between sessions",
 )
-@pytest.mark.parametrize(("queues", "nice"), [("advance", 0), ("sweep,post", 5)])
+@pytest.mark.parametrize(
+    ("queues", "nice"), [("advance", 0), ("sweep,post", 1), ("housekeeping", 10)]
+)
 def test_a_worker_with_a_session_of_its_own_is_nice_to_other_sessions(
     run: Run, queues: str, nice: int
 ) -> None:
