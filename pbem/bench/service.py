@@ -1,9 +1,10 @@
 """The service as it runs: people play by mail, over HTTP, while workers carry their matches on.
 
 ``pbem up`` runs in a home of its own and hands its mails, with their pictures, to a relay. A client
-is everybody in one match of each game. It waits for a mail, opens the page of the link in it as
-a browser does, and hands in one of the orders that the page offers as a program does. A go ends
-when all is done that follows from its moves: matches are carried on, and the relay has the mails.
+is everybody in one match, of the games in turn; of fewer clients than games each plays several. It
+waits for a mail, opens the page of the link in it as a browser does, and hands in one of the orders
+that the page offers as a program does. A go ends when all is done that follows from its moves:
+matches are carried on, and the relay has the mails.
 
 In turns with it goes a floor: the least service takes as many moves, and for each of them a plain
 loop with smtplib gives the relay a mail of the same size.
@@ -21,7 +22,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
-from itertools import cycle
+from itertools import cycle, islice
 from smtplib import SMTP
 from typing import Any
 
@@ -51,7 +52,7 @@ from pbem.store.models import UNPAID_MAILS, Mail, Match, Ply, Submission, Turn
 from pbem.store.names import MadeBy, MailKind
 
 #: Moves of one go: so many, or so many for each client if that is more.
-MOVES, MOVES_EACH = 40, 4
+MOVES, MOVES_EACH = 40, 8
 #: Seconds within which the next mail must come.
 PATIENCE = 60
 #: Seconds without a request before processes are looked at.
@@ -109,11 +110,13 @@ def measure(asked: BenchOptions) -> Figures:
 
 
 class _Player:
-    """Everybody in one match of each game: opens what comes by mail, and plays."""
+    """Everybody in one match of some games: opens what comes by mail, and plays."""
 
-    def __init__(self, name: str, port: int, thinking: float, chance: random.Random) -> None:
+    def __init__(
+        self, name: str, games: Sequence[str], port: int, thinking: float, chance: random.Random
+    ) -> None:
         self.service, self._thinking = Client(port), thinking
-        self._name, self._chance = name, chance
+        self._name, self._games, self._chance = name, games, chance
         #: Links of turns to look at.
         self.inbox: queue.SimpleQueue[str] = queue.SimpleQueue()
         self.pages: list[float] = []
@@ -122,10 +125,10 @@ class _Player:
         self.answered: dict[tuple[int, str], float] = {}
 
     def open_matches(self) -> None:
-        for game, seats in GAMES.items():
+        for game in self._games:
             people = [
                 {"name": f"P{seat}", "email": f"{self._name}.{game}.{seat}@example.org"}
-                for seat in range(seats)
+                for seat in range(GAMES[game])
             ]
             everybody = [{**person, "confirmed": True} for person in people]
             self.service.post("/api/matches", {"game": game, "host": people[0], "seats": everybody})
@@ -171,10 +174,17 @@ class _People:
     ) -> None:
         self._service, self._relay = service, relay
         case = secrets.token_hex(4)
-        names = [f"p{case}.{number}" for number in range(clients)]
+        # each game at least once, each client with at least one
+        games = list(islice(cycle(GAMES), max(clients, len(GAMES))))
         self._players = {
-            name: _Player(name, server.port, thinking, random.Random(number))
-            for number, name in enumerate(names)
+            f"p{case}.{number}": _Player(
+                f"p{case}.{number}",
+                games[number::clients],
+                server.port,
+                thinking,
+                random.Random(number),
+            )
+            for number in range(clients)
         }
         self._mails, self._seconds = 0, 0.0
         #: From the answer to a move to the next turn, and to its mail.
