@@ -45,7 +45,7 @@ def measure(asked: BenchOptions) -> Figures:
                 warm_up()
             for what, rounds in in_turns(asked, game, one.goes()).items():
                 found[f"{game}: {what}"] = summary(rounds)
-            found[f"{game}: made"]["kb"] = round(median(map(len, one.made)) / 1000)
+            found[f"{game}: made"]["kb"] = round(median(one.sizes) / 1000)
     return found
 
 
@@ -57,8 +57,9 @@ class _Game:
     relay: Relay
     game: str
     matches: list[str] = field(default_factory=list)
-    #: What was made last.
+    #: What was made last, and how large all were.
     made: list[bytes] = field(default_factory=list)
+    sizes: list[int] = field(default_factory=list)
 
     def goes(self) -> dict[str, Callable[[], Round]]:
         return {"made": self._make, "sent": self._send, "smtplib": self._hand_over}
@@ -101,7 +102,9 @@ class _Game:
         def make() -> None:
             self.made.append(render(self.service, next(owed)).content)
 
-        return timed(lambda: each(make, len(mails)))
+        taken = timed(lambda: each(make, len(mails)))
+        self.sizes += map(len, self.made)
+        return taken
 
     def _send(self) -> Round:
         count = len(self._owed())
