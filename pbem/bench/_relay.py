@@ -18,7 +18,9 @@ _TEXT = 8_192
 
 
 class Relay:
-    """``port`` is where it listens; ``hear`` is called with each mail's address and turn link."""
+    """``port`` is where it listens; ``hear`` is called with each mail's address and its turn link,
+    "" if it has none.
+    """
 
     def __init__(self, port: int, process: int) -> None:
         self.port, self.process = port, process
@@ -33,8 +35,7 @@ class Relay:
             except (EOFError, OSError):
                 return
             self.taken += 1
-            if link:
-                self.hear(address, link)
+            self.hear(address, link)
 
 
 @contextmanager

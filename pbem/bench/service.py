@@ -117,7 +117,9 @@ class _Player:
     ) -> None:
         self.service, self._thinking = Client(port), thinking
         self._name, self._games, self._chance = name, games, chance
-        #: Links of turns to look at.
+        #: By their games.
+        self._matches: dict[str, str] = {}
+        #: Links of turns to look at; "" for a mail that asks for nothing.
         self.inbox: queue.SimpleQueue[str] = queue.SimpleQueue()
         self.pages: list[float] = []
         self.answers: list[float] = []
@@ -125,18 +127,28 @@ class _Player:
         self.answered: dict[tuple[int, str], float] = {}
 
     def open_matches(self) -> None:
+        """Opens a match of each of its games, unless one is being played."""
         for game in self._games:
+            if game in self._matches and not self._is_over(self._matches[game]):
+                continue
             people = [
                 {"name": f"P{seat}", "email": f"{self._name}.{game}.{seat}@example.org"}
                 for seat in range(GAMES[game])
             ]
             everybody = [{**person, "confirmed": True} for person in people]
-            self.service.post("/api/matches", {"game": game, "host": people[0], "seats": everybody})
+            new = {"game": game, "host": people[0], "seats": everybody}
+            self._matches[game] = json.loads(self.service.post("/api/matches", new))["match"]
+
+    def _is_over(self, match_id: str) -> bool:
+        return json.loads(self.service.get(f"/m/{match_id}"))["outcome"] is not None
 
     def move(self, _job: object) -> None:
         """One move, as soon as somebody is asked for one."""
         while True:
             link = self.inbox.get(timeout=PATIENCE)
+            if not link:
+                self.open_matches()
+                continue
             asked = json.loads(self.service.get(link))
             if asked["status"] == "open" and self._answer(link, asked):
                 return
