@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import smtplib
+import socket
 import sqlite3
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import SMTP as SMTP_POLICY
@@ -473,6 +475,27 @@ def test_whoever_says_nothing_is_sent_away(keeper: Office, monkeypatch: pytest.M
     with open_door(keeper.service) as door, knocking(door.port) as silent:
         assert silent.read()[:3] == "220"
         assert silent.read() == ""
+
+
+def test_whoever_reads_no_answers_is_sent_away(
+    keeper: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lmtp, "IDLE_SECONDS", 1)
+    with open_door(keeper.service) as door, socket.socket() as deaf:
+        deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+        deaf.settimeout(20)
+        deaf.connect(("127.0.0.1", door.port))
+        talks = door.door.talks
+        # so that its answers fill what the kernel keeps for this connection
+        wait_until(lambda: bool(talks), "it is not let in")
+        for talk in list(talks):
+            own = talk.transport.get_extra_info("socket")
+            own.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+        with suppress(OSError):
+            while True:
+                deaf.sendall(b"\r\n" * 5000)
+
+        wait_until(lambda: not talks, "its place is not free again")
 
 
 def test_whoever_says_too_much_is_sent_away(

@@ -219,6 +219,10 @@ class _Talk(SMTP):
             self._ends.cancel()
         super().connection_lost(error)
 
+    def _timeout_cb(self) -> None:
+        # close() would wait for ever for a client that reads no answers
+        self.transport.abort()
+
     def eof_received(self) -> bool | None:
         return None if self._refused else super().eof_received()
 
