@@ -28,6 +28,9 @@ from pbem.words import texts
 
 #: Seconds after which a batch ends, even if mails are left: below the time limit of a task.
 BATCH_SECONDS = 120
+#: Seconds after that in which the relay must have answered everything: the last mail, too, must be
+#: over before a task is interrupted.
+ANSWER_SECONDS = 90
 #: How many mails are leased at once: a mail that becomes due waits for no more than these.
 LEASED = 3
 #: Of so many leases one begins with the oldest mail of all, so that none waits for ever.
@@ -53,7 +56,8 @@ def post_due(
     not call again.
     """
     until = time.monotonic() + BATCH_SECONDS
-    relay = None if service.settings.mailbox else Relay(service.settings.mail)
+    settings = service.settings
+    relay = None if settings.mailbox else Relay(settings.mail, until + ANSWER_SECONDS)
     left: list[Mail] = []
     taken = leases = 0
     rest = timedelta()

@@ -17,9 +17,12 @@ connect, ehlo, starttls, auth, mail, rcpt, data, text, rset, quit.
 
 from __future__ import annotations
 
+import io
+import math
 import re
 import smtplib
 import ssl
+import time
 from base64 import b64encode
 from collections.abc import Callable
 from functools import cached_property
@@ -27,6 +30,7 @@ from typing import TypeVar
 
 from pbem import failpoints
 from pbem.config.sections import Mail as MailSettings
+from pbem.mail.timed import Timed
 
 T = TypeVar("T")
 
@@ -82,11 +86,33 @@ def log_in(smtp: smtplib.SMTP, settings: MailSettings) -> tuple[int, bytes]:
     return code, answer
 
 
-class Relay:
-    """A connection to the relay, opened when it is first needed."""
+class _Plain(smtplib.SMTP):
+    """A connection on which each answer has its time as a whole, however it comes in pieces."""
 
-    def __init__(self, settings: MailSettings) -> None:
+    ends = math.inf
+    timeout: float
+
+    def getreply(self) -> tuple[int, bytes]:
+        if self.file is None and self.sock is not None:
+            self._timed = Timed(self.sock, self.ends)
+            self.file = io.BufferedReader(self._timed)
+        self._timed.ends = min(time.monotonic() + self.timeout, self.ends)
+        return super().getreply()
+
+
+class _Tls(_Plain, smtplib.SMTP_SSL):
+    """The same, over TLS from the start."""
+
+
+class Relay:
+    """A connection to the relay, opened when it is first needed.
+
+    ``ends`` (monotonic): when it must have answered everything.
+    """
+
+    def __init__(self, settings: MailSettings, ends: float = math.inf) -> None:
         self.settings = settings
+        self.ends = ends
         self._smtp: smtplib.SMTP | None = None
         self._used = 0
 
@@ -94,13 +120,7 @@ class Relay:
         """Names sender and recipient; raises Rejected or Trouble."""
         if self._used >= self.settings.per_connection:
             self.close()
-        smtp = self._smtp or self._open()
-        self._used += 1
-        code, answer = self._say("mail", lambda: smtp.docmd("MAIL", f"FROM:<{sender}>"))
-        if code not in _TAKEN:
-            # the relay refuses our sender address: not the recipient's fault
-            self._clear(code)
-            raise Trouble(_shown("MAIL", code, answer), connection=True)
+        smtp = self._begin(sender)
         code, answer = self._say("rcpt", lambda: smtp.docmd("RCPT", f"TO:<{recipient}>"))
         if code not in _TAKEN:
             self._refuse("RCPT", code, answer)
@@ -150,14 +170,25 @@ class Relay:
         finally:
             self._drop()
 
+    def _begin(self, sender: str) -> smtplib.SMTP:
+        smtp = self._smtp or self._open()
+        self._used += 1
+        code, answer = self._say("mail", lambda: smtp.docmd("MAIL", f"FROM:<{sender}>"))
+        if code not in _TAKEN:
+            # the relay refuses our sender address: not the recipient's fault
+            self._clear(code)
+            raise Trouble(_shown("MAIL", code, answer), connection=True)
+        return smtp
+
     def _open(self) -> smtplib.SMTP:
-        settings = self.settings
-        name, wait = own_name(settings), settings.timeout_seconds
+        settings, left = self.settings, self.ends - time.monotonic()
+        name, wait = own_name(settings), max(1, min(settings.timeout_seconds, left))
         smtp = (
-            smtplib.SMTP_SSL(local_hostname=name, timeout=wait, context=self._tls)
+            _Tls(local_hostname=name, timeout=wait, context=self._tls)
             if settings.security == "tls"
-            else smtplib.SMTP(local_hostname=name, timeout=wait)
+            else _Plain(local_hostname=name, timeout=wait)
         )
+        smtp.ends = self.ends
         self._smtp, self._used = smtp, 0
         # the certificate is checked against this name; connect() does not set it
         smtp._host = settings.host  # type: ignore[attr-defined]

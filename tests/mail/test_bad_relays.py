@@ -1,0 +1,89 @@
+"""A relay that is slow, ends connections early, or refuses us and not the recipient."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbem.config.sections import Mail as MailSettings
+from pbem.journal import Line
+from pbem.mail import mailer
+from pbem.store.names import MailStatus
+from tests.mail.office import Office, office_service
+from tests.parts.bad_relay import BadRelay, Says, bad_relay
+
+
+@contextmanager
+def sending_to(home: Path, url: str, says: Any, **mail: Any) -> Iterator[tuple[Office, BadRelay]]:
+    with bad_relay(says) as relay:
+        office = Office(office_service(home, url, relay))  # type: ignore[arg-type]
+        settings = office.service.settings
+        section = MailSettings(**{**settings.mail.model_dump(), "timeout_seconds": 1, **mail})
+        object.__setattr__(settings, "mail", section)
+        yield office, relay
+        office.service.database.close()
+
+
+@pytest.mark.parametrize("verb", ["CONNECT", "EHLO", "MAIL", "RCPT", "DATA"])
+@pytest.mark.parametrize("piece", ["2", "250-wait\r\n"])
+def test_a_relay_whose_answer_never_ends_is_left_and_the_mail_is_tried_later(
+    tmp_path: Path,
+    sqlite_url: str,
+    caplog: pytest.LogCaptureFixture,
+    verb: str,
+    piece: str,
+) -> None:
+    def says(said: str, *_: object) -> Says:
+        return [piece] * 80 if said == verb else None
+
+    with sending_to(tmp_path, sqlite_url, says) as (office, relay):
+        office.open(confirmed=False)
+        begun = time.monotonic()
+
+        done = office.post()
+
+        assert time.monotonic() - begun < 5
+        assert done == 0
+        assert relay.taken == []
+        assert {mail.status for mail in office.mails()} == {MailStatus.PENDING}
+        assert sum(mail.attempts for mail in office.mails()) == 1
+        assert Line.RELAY_UNUSABLE in [line.getMessage() for line in caplog.records]
+
+
+def test_a_text_whose_answer_never_ends_is_a_doubt(tmp_path: Path, sqlite_url: str) -> None:
+    def says(said: str, *_: object) -> Says:
+        return ["250-wait\r\n"] * 80 if said == "TEXT" else None
+
+    with sending_to(tmp_path, sqlite_url, says) as (office, relay):
+        office.open(confirmed=False)
+
+        office.post()
+
+        assert len(relay.taken) == 1
+        assert sorted(mail.doubts for mail in office.mails()) == [0, 0, 0, 0, 1]
+
+
+def test_however_long_an_answer_may_take_a_batch_ends_before_its_task_is_interrupted(
+    tmp_path: Path, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mailer, "BATCH_SECONDS", 0.5)
+    monkeypatch.setattr(mailer, "ANSWER_SECONDS", 1)
+
+    def says(said: str, *_: object) -> Says:
+        late = "354 go on\r\n" if said == "DATA" else "250 OK\r\n"
+        return [*[""] * 7, late] if said != "CONNECT" else None
+
+    with sending_to(tmp_path, sqlite_url, says, timeout_seconds=300) as (office, _):
+        office.open(confirmed=False)
+        begun = time.monotonic()
+
+        office.post()
+
+        assert time.monotonic() - begun < 4
+        assert {mail.status for mail in office.mails()} == {MailStatus.PENDING}
+        assert sum(mail.attempts for mail in office.mails()) == 1

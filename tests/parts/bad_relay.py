@@ -1,0 +1,90 @@
+"""A mail relay on the loopback whose words a test writes to the byte."""
+
+from __future__ import annotations
+
+import socketserver
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+#: What it says to a command: an answer (or HANG_UP), pieces with pauses between them, or None for
+#: what a good relay says.
+Says = str | list[str] | None
+
+
+@dataclass
+class BadRelay:
+    """Whom it took mails for, and what else it heard."""
+
+    host: str
+    port: int = 0
+    taken: list[str] = field(default_factory=list)
+    connections: int = 0
+
+
+class _Talk(socketserver.StreamRequestHandler):
+    server: _Listener
+
+    def handle(self) -> None:
+        relay = self.server.relay
+        relay.connections += 1
+        self.mails, recipient = 0, ""
+        verb = "CONNECT"
+        while self._say(self.server.says(verb, relay, self.mails) or _POLITE.get(verb, "250 OK")):
+            line = self.rfile.readline().decode()
+            if not line:
+                return
+            verb = line[:4].strip().upper()
+            self.mails += verb == "MAIL"
+            if verb == "RCPT":
+                recipient = line.partition("<")[2].partition(">")[0]
+            if verb == "DATA":
+                if not self._say(self.server.says(verb, relay, self.mails) or _POLITE[verb]):
+                    return
+                while self.rfile.readline() != b".\r\n":
+                    pass
+                relay.taken.append(recipient)
+                verb = "TEXT"
+
+    def _say(self, what: Says) -> bool:
+        if what is HANG_UP:
+            return False
+        pieces = [what + "\r\n"] if isinstance(what, str) else what or []
+        for number, piece in enumerate(pieces):
+            if number:
+                time.sleep(0.1)
+            self.wfile.write(piece.encode())
+        return True
+
+
+#: In place of an answer: it ends the connection.
+HANG_UP = "hangs up"
+_POLITE = {"CONNECT": "220 ready", "DATA": "354 go on"}
+
+
+class _Listener(socketserver.ThreadingTCPServer):
+    daemon_threads = True
+    block_on_close = False
+
+    def __init__(self, relay: BadRelay, says: Callable[[str, BadRelay, int], Says]) -> None:
+        self.relay, self.says = relay, says
+        super().__init__((relay.host, 0), _Talk)
+
+    def handle_error(self, *_: object) -> None:
+        """A client that went away is no error of the test."""
+
+
+@contextmanager
+def bad_relay(says: Callable[[str, BadRelay, int], Says]) -> Iterator[BadRelay]:
+    """``says`` is asked at each command (CONNECT, EHLO, ..., TEXT), with the number of MAIL so far
+    in its connection."""
+    relay = BadRelay("127.0.0.1")
+    with _Listener(relay, says) as listener:
+        relay.port = listener.server_address[1]
+        thread = threading.Thread(target=listener.serve_forever, args=(0.05,), daemon=True)
+        thread.start()
+        yield relay
+        listener.shutdown()
+        thread.join(10)
