@@ -120,7 +120,13 @@ class Relay:
         """Names sender and recipient; raises Rejected or Trouble."""
         if self._used >= self.settings.per_connection:
             self.close()
-        smtp = self._begin(sender)
+        try:
+            smtp = self._begin(sender)
+        except Trouble:
+            if self._used <= 1 or self._smtp is not None:
+                raise
+            # many relays end a connection after some mails, or some seconds: here is another
+            smtp = self._begin(sender)
         code, answer = self._say("rcpt", lambda: smtp.docmd("RCPT", f"TO:<{recipient}>"))
         if code not in _TAKEN:
             self._refuse("RCPT", code, answer)

@@ -15,7 +15,7 @@ from pbem.journal import Line
 from pbem.mail import mailer
 from pbem.store.names import MailStatus
 from tests.mail.office import Office, office_service
-from tests.parts.bad_relay import BadRelay, Says, bad_relay
+from tests.parts.bad_relay import HANG_UP, BadRelay, Says, bad_relay
 
 
 @contextmanager
@@ -87,3 +87,35 @@ def test_however_long_an_answer_may_take_a_batch_ends_before_its_task_is_interru
         assert time.monotonic() - begun < 4
         assert {mail.status for mail in office.mails()} == {MailStatus.PENDING}
         assert sum(mail.attempts for mail in office.mails()) == 1
+
+
+@pytest.mark.parametrize("end", ["421 4.7.0 Too many mails in one connection", HANG_UP])
+def test_a_relay_that_ends_a_connection_between_two_mails_gets_the_rest_in_others_at_once(
+    tmp_path: Path, sqlite_url: str, end: str
+) -> None:
+    def says(said: str, _: object, mails: int) -> Says:
+        return end if said == "MAIL" and mails > 2 else None
+
+    with sending_to(tmp_path, sqlite_url, says) as (office, relay):
+        office.open(confirmed=False)
+
+        office.post()
+
+        assert {mail.status for mail in office.mails()} == {MailStatus.SENT}
+        assert [mail.attempts for mail in office.mails()] == [1] * 5
+        assert (len(relay.taken), relay.connections) == (5, 3)
+
+
+def test_a_relay_that_ends_each_connection_is_asked_once_a_batch(
+    tmp_path: Path, sqlite_url: str
+) -> None:
+    def says(said: str, *_: object) -> Says:
+        return "421 4.3.2 Shutting down" if said == "MAIL" else None
+
+    with sending_to(tmp_path, sqlite_url, says) as (office, relay):
+        office.open(confirmed=False)
+
+        assert office.post() == 0
+
+        assert relay.connections == 1
+        assert {mail.status for mail in office.mails()} == {MailStatus.PENDING}
