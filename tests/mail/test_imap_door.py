@@ -362,6 +362,64 @@ def test_a_server_that_says_nothing_is_not_waited_for_for_ever(
         imap.poll(looking(keeper.service, box))
 
 
+@pytest.mark.parametrize("verb", ["CAPABILITY", "AUTHENTICATE", "SELECT", "UID_SEARCH"])
+def test_a_server_that_is_always_still_there_is_not_waited_for_for_ever(
+    keeper: Office, box: ImapServer, monkeypatch: pytest.MonkeyPatch, verb: str
+) -> None:
+    """Dovecot says so while a mailbox is locked: no single word of it comes late."""
+    monkeypatch.setattr(imap, "OPEN_SECONDS", 0.5)
+    box.endless = verb
+
+    with pytest.raises(MailboxError, match="timed out"):
+        imap.poll(looking(keeper.service, box))
+
+
+def test_a_letter_at_which_the_server_is_always_still_there_stops_no_other(
+    keeper: Office, box: ImapServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(imap, "STEP_SECONDS", 0.5)
+    monkeypatch.setattr(imap, "LOOK_SECONDS", 0.2)
+    box.add(b"To: somebody@example.org\r\n\r\nhello")
+    box.endless = "UID_FETCH"
+
+    assert imap.poll(looking(keeper.service, box)) == 0
+
+    assert box.flags() == {1: {"\\Flagged"}}
+
+
+@pytest.mark.parametrize("longer", [-10, 10_000, 10**12, 10**30])
+def test_a_letter_of_which_the_server_says_a_wrong_length_stops_no_other(
+    keeper: Office, box: ImapServer, monkeypatch: pytest.MonkeyPatch, longer: int
+) -> None:
+    monkeypatch.setattr(imap, "STEP_SECONDS", 0.5)
+    match, to, order = asked(keeper)
+    box.add(written("help", to, address("bob"), "1"))
+    box.longer = longer
+    service = looking(keeper.service, box)
+
+    assert imap.poll(service) == 0
+    assert box.flags() == {1: {"\\Flagged"}}
+    box.longer = 0
+    box.add(written(order, to, address("bob"), "2"))
+    imap.poll(service)
+
+    assert bobs_plies(keeper, match) == [order]
+    assert box.flags() == {1: {"\\Flagged", "\\Seen"}, 2: {"\\Seen"}}
+
+
+def test_a_server_that_is_slow_to_open_the_mailbox_gives_its_letters(
+    keeper: Office, box: ImapServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(imap, "LOOK_SECONDS", 0.3)
+    match, to, order = asked(keeper)
+    box.add(written(order, to, address("bob")))
+    box.slow = 0.1
+
+    assert imap.poll(looking(keeper.service, box)) == 1
+
+    assert bobs_plies(keeper, match) == [order]
+
+
 def test_a_letter_that_could_not_be_taken_for_more_than_a_day_is_told_by_doctor(
     keeper: Office, box: ImapServer
 ) -> None:

@@ -8,6 +8,7 @@ import shlex
 import socketserver
 import ssl
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -40,6 +41,14 @@ class ImapServer:
     withheld: dict[int, str] = field(default_factory=dict)
     #: Letters at which it breaks off: it hangs up, or says nothing any more.
     broken: dict[int, Literal["hangs up", "says nothing"]] = field(default_factory=dict)
+    #: How it answers STORE, if it marks no letters.
+    unmarked: str = ""
+    #: A command in whose place it says again and again that it is still there.
+    endless: str = ""
+    #: Seconds before each answer.
+    slow: float = 0
+    #: How many bytes more than there are it says that a text has.
+    longer: int = 0
     #: Says nothing when it is greeted.
     silent: bool = False
     port: int = 0
@@ -82,6 +91,10 @@ class _Talk(socketserver.StreamRequestHandler):
         if verb == "UID":
             verb, _, argument = argument.partition(" ")
             verb = f"UID_{verb.upper()}"
+        time.sleep(self.server.box.slow)
+        while verb == self.server.box.endless:
+            self._write("* OK Still here")
+            time.sleep(0.05)
         act = getattr(self, f"do_{verb}", None)
         answer = act(argument) if act else "BAD unknown"
         if answer is None:
@@ -131,18 +144,19 @@ class _Talk(socketserver.StreamRequestHandler):
         asked = re.fullmatch(r"(\d+) \(BODY\.PEEK\[\]<0\.(\d+)>\)", argument)
         if asked is None:
             return "BAD what"
+        box = self.server.box
         number, most = int(asked[1]), int(asked[2])
-        self.server.box.fetched.append(number)
-        if how := self.server.box.broken.get(number):
+        box.fetched.append(number)
+        if how := box.broken.get(number):
             if how == "says nothing":
                 self.file.read(1)
             return None
-        if (said := self.server.box.withheld.get(number)) is not None:
+        if (said := box.withheld.get(number)) is not None:
             if said.startswith("OK"):
                 self._write(f"* 1 FETCH (UID {number} BODY[]<0> NIL)")
             return said
-        raw = self.server.box.letters[number].raw[:most]
-        self._write(f"* 1 FETCH (UID {number} BODY[]<0> {{{len(raw)}}}".encode())
+        raw = box.letters[number].raw[:most]
+        self._write(f"* 1 FETCH (UID {number} BODY[]<0> {{{len(raw) + box.longer}}}".encode())
         self.file.write(raw)
         self._write(")")
         return "OK done"
@@ -152,6 +166,8 @@ class _Talk(socketserver.StreamRequestHandler):
         if box.stores <= 0:
             return None
         box.stores -= 1
+        if box.unmarked:
+            return box.unmarked
         number, _, flags = argument.partition(" +FLAGS ")
         box.letters[int(number)].flags.update(flags.strip("()").split())
         return "OK done"

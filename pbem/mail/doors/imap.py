@@ -9,6 +9,7 @@ all the others, and does not stop them.
 from __future__ import annotations
 
 import imaplib
+import io
 import random
 import ssl
 import time
@@ -21,11 +22,18 @@ from pbem.config.sections import Incoming
 from pbem.journal import Line
 from pbem.mail.doors import intake
 from pbem.mail.doors.intake import Intake
+from pbem.mail.timed import Timed
 from pbem.service import Service
 
-#: Seconds that the mail server has for one step, and after which a poll begins no other letter.
+#: Seconds that the mail server may say nothing, that it has to open the mailbox, and after which a
+#: poll begins no other letter. It must be over before a task is interrupted.
 STEP_SECONDS = 20
+OPEN_SECONDS = 60
 LOOK_SECONDS = 45
+#: Most bytes of a literal: a server that does not know parts of a letter gives all of it.
+LITERAL_BYTES = 50_000_000
+#: Most bytes of a line, as in imaplib: so many numbers of letters has an answer to SEARCH.
+LINE_BYTES = 1_000_000
 #: The result for a letter that is not for us: it is never deleted.
 NOT_OURS = "unknown"
 
@@ -41,6 +49,43 @@ class _Withheld(Exception):
     """The mail server has a letter, and does not give its text out."""
 
 
+class Box(imaplib.IMAP4_SSL):
+    """A connection to the mail server, with a time for all that it says, however it comes."""
+
+    def __init__(self, settings: Incoming, seconds: float) -> None:
+        self._ends = time.monotonic() + seconds
+        super().__init__(
+            settings.imap_host,
+            settings.imap_port,
+            ssl_context=ssl.create_default_context(),
+            timeout=STEP_SECONDS,
+        )
+
+    def open(self, host: str = "", port: int | None = 993, timeout: float | None = None) -> None:
+        super().open(host, port, timeout)
+        self._timed = Timed(self.sock, self._ends)
+        self._said = io.BufferedReader(self._timed)
+
+    def give(self, seconds: float) -> None:
+        """From now on it has so many seconds for all that it says."""
+        self._timed.ends = time.monotonic() + seconds
+
+    def read(self, size: int) -> bytes:
+        if size > LITERAL_BYTES:
+            raise self.abort(f"a literal of {size} bytes")
+        return self._said.read(size)
+
+    def readline(self) -> bytes:
+        line = self._said.readline(LINE_BYTES + 1)
+        if len(line) > LINE_BYTES:
+            raise self.abort(f"a line of more than {LINE_BYTES} bytes")
+        return line
+
+
+#: What comes of a mail server that is away or ends a connection, or of what is not IMAP.
+_BROKEN = (OSError, imaplib.IMAP4.error, UnicodeError)
+
+
 def poll(service: Service, most: int = 50) -> int:
     """Takes at most ``most`` letters; returns how many it processed.
 
@@ -48,20 +93,23 @@ def poll(service: Service, most: int = 50) -> int:
     server does not answer, or refuses.
     """
     settings = service.settings.incoming
-    until = time.monotonic() + LOOK_SECONDS
     seen, broken = 0, None
     with opened(settings) as box:
-        for number, flagged in _waiting(box)[:most]:
+        waiting = _waiting(box)[:most]
+        # from here on: opening a slow mailbox takes no time from its letters
+        until = time.monotonic() + LOOK_SECONDS
+        box.give(LOOK_SECONDS + STEP_SECONDS)
+        for number, flagged in waiting:
             if time.monotonic() > until:
                 break
             try:
                 raw = _text(box, number, settings.max_bytes + 1)
-            except _Withheld:
-                _put_off(box, number, flagged)
-                continue
             except (OSError, imaplib.IMAP4.abort):
                 broken = number, flagged
                 break
+            except _Withheld:
+                _put_off(box, number, flagged)
+                continue
             if raw is None:
                 continue
             taken = intake.take(service, raw)
@@ -77,20 +125,15 @@ def poll(service: Service, most: int = 50) -> int:
 
 
 @contextmanager
-def opened(settings: Incoming, *, read_only: bool = False) -> Iterator[imaplib.IMAP4_SSL]:
+def opened(settings: Incoming, *, read_only: bool = False) -> Iterator[Box]:
     """The mailbox, logged in, with its folder selected; errors become MailboxError."""
     try:
-        box = imaplib.IMAP4_SSL(
-            settings.imap_host,
-            settings.imap_port,
-            ssl_context=ssl.create_default_context(),
-            timeout=STEP_SECONDS,
-        )
+        box = Box(settings, OPEN_SECONDS)
     except ssl.SSLCertVerificationError as error:
         refused = MailboxError(f"its certificate is not trusted: {error.verify_message}.")
         refused.untrusted = error
         raise refused from None
-    except (OSError, imaplib.IMAP4.error) as error:
+    except _BROKEN as error:
         raise MailboxError(_why("It does not answer", error)) from None
     try:
         _log_in(box, settings)
@@ -99,17 +142,17 @@ def opened(settings: Incoming, *, read_only: bool = False) -> Iterator[imaplib.I
         if done != "OK":
             raise MailboxError(f"There is no folder {settings.imap_folder}: {answer!r}")
         yield box
-    except (OSError, imaplib.IMAP4.error) as error:
+    except _BROKEN as error:
         raise MailboxError(_why("It broke off", error)) from None
     finally:
-        with suppress(OSError, imaplib.IMAP4.error):
+        with suppress(*_BROKEN):
             box.logout()
         # a LOGOUT that fails leaves the connection open
         with suppress(OSError):
             box.shutdown()
 
 
-def _log_in(box: imaplib.IMAP4_SSL, settings: Incoming) -> None:
+def _log_in(box: Box, settings: Incoming) -> None:
     user, password = settings.imap_user, settings.imap_password.get_secret_value()
     try:
         if "AUTH=PLAIN" in box.capabilities:
@@ -130,7 +173,7 @@ def _why(what: str, error: Exception) -> str:
     return f"{what}: {text or type(error).__name__}"
 
 
-def _waiting(box: imaplib.IMAP4_SSL) -> list[tuple[str, bool]]:
+def _waiting(box: Box) -> list[tuple[str, bool]]:
     """Unread letters, and whether they failed before: those that did are the last, in any order.
 
     So none of them always stands behind another at which each poll ends.
@@ -143,20 +186,20 @@ def _waiting(box: imaplib.IMAP4_SSL) -> list[tuple[str, bool]]:
     ]
 
 
-def stuck(box: imaplib.IMAP4_SSL) -> int:
+def stuck(box: Box) -> int:
     """How many letters failed and came before yesterday."""
     yesterday = datetime.now(UTC) - timedelta(days=1)
     return len(_unread(box, "FLAGGED", "BEFORE", yesterday.strftime("%d-%b-%Y")))
 
 
-def _unread(box: imaplib.IMAP4_SSL, *which: str) -> list[str]:
+def _unread(box: Box, *which: str) -> list[str]:
     done, answer = box.uid("SEARCH", "UNSEEN", *which)
     if done != "OK":
         raise MailboxError("It cannot be searched.")
     return b" ".join(line for line in answer if line).decode("ascii").split()
 
 
-def _text(box: imaplib.IMAP4_SSL, number: str, most: int) -> bytes | None:
+def _text(box: Box, number: str, most: int) -> bytes | None:
     """The letter's bytes, the first ``most`` of them; None if it is gone. Raises _Withheld."""
     try:
         done, answer = box.uid("FETCH", number, f"(BODY.PEEK[]<0.{most}>)")
@@ -171,7 +214,7 @@ def _text(box: imaplib.IMAP4_SSL, number: str, most: int) -> bytes | None:
     return text
 
 
-def _mark(box: imaplib.IMAP4_SSL, number: str, taken: Intake, *, delete: bool) -> None:
+def _mark(box: Box, number: str, taken: Intake, *, delete: bool) -> None:
     if taken.how == "later":
         _flag(box, number)
         return
@@ -181,18 +224,18 @@ def _mark(box: imaplib.IMAP4_SSL, number: str, taken: Intake, *, delete: bool) -
         _expunge(box, number)
 
 
-def _put_off(box: imaplib.IMAP4_SSL, number: str, flagged: bool) -> None:
+def _put_off(box: Box, number: str, flagged: bool) -> None:
     """Flags a letter that cannot be fetched, and tells of it, unless it was flagged before."""
     if not flagged:
         _flag(box, number)
         journal.write(Line.LETTER_FAILED, uid=int(number))
 
 
-def _flag(box: imaplib.IMAP4_SSL, number: str) -> None:
+def _flag(box: Box, number: str) -> None:
     box.uid("STORE", number, "+FLAGS", r"(\Flagged)")
 
 
-def _expunge(box: imaplib.IMAP4_SSL, number: str) -> None:
+def _expunge(box: Box, number: str) -> None:
     """Expunges the one letter if the server has UIDPLUS, else all that are marked as deleted."""
     # asked now: before the login many servers do not list all their capabilities
     _, told = box.capability()
