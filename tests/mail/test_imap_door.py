@@ -420,6 +420,26 @@ def test_a_server_that_is_slow_to_open_the_mailbox_gives_its_letters(
     assert bobs_plies(keeper, match) == [order]
 
 
+@pytest.mark.parametrize("said", ["NO [NOPERM] you may only read", "BAD Command Error. 12"])
+def test_a_server_that_marks_no_letters_is_told_after_all_are_taken_once(
+    keeper: Office, box: ImapServer, said: str
+) -> None:
+    match, to, order = asked(keeper)
+    box.add(written("help", to, address("bob"), "1"))
+    box.add(written(order, to, address("bob"), "2"))
+    box.unmarked = said
+    service = looking(keeper.service, box, imap_taken="delete")
+
+    for _ in range(2):
+        with pytest.raises(MailboxError, match="does not mark letters") as refused:
+            imap.poll(service)
+        assert said[-9:] in str(refused.value)
+
+    assert bobs_plies(keeper, match) == [order]
+    assert len(keeper.mails("reply_answer")) == 2
+    assert set(box.letters) == {1, 2}
+
+
 def test_a_letter_that_could_not_be_taken_for_more_than_a_day_is_told_by_doctor(
     keeper: Office, box: ImapServer
 ) -> None:

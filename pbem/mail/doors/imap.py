@@ -90,10 +90,10 @@ def poll(service: Service, most: int = 50) -> int:
     """Takes at most ``most`` letters; returns how many it processed.
 
     It ends with the first letter at which the server breaks off. Raises MailboxError if the mail
-    server does not answer, or refuses.
+    server does not answer, or refuses; at the end, if it does not mark what was taken.
     """
     settings = service.settings.incoming
-    seen, broken = 0, None
+    seen, broken, unmarked = 0, None, ""
     with opened(settings) as box:
         waiting = _waiting(box)[:most]
         # from here on: opening a slow mailbox takes no time from its letters
@@ -108,7 +108,7 @@ def poll(service: Service, most: int = 50) -> int:
                 broken = number, flagged
                 break
             except _Withheld:
-                _put_off(box, number, flagged)
+                unmarked = _put_off(box, number, flagged) or unmarked
                 continue
             if raw is None:
                 continue
@@ -116,11 +116,14 @@ def poll(service: Service, most: int = 50) -> int:
             seen += 1
             if taken.result == "busy":
                 break
-            _mark(box, number, taken, delete=settings.imap_taken == "delete")
+            delete = settings.imap_taken == "delete"
+            unmarked = _mark(box, number, taken, delete=delete) or unmarked
     if broken is not None:
         # if the server cannot be reached again, it was not the letter
         with opened(settings) as box:
-            _put_off(box, *broken)
+            unmarked = _put_off(box, *broken) or unmarked
+    if unmarked:
+        raise MailboxError(_why("It does not mark letters, so each is taken again", unmarked))
     return seen
 
 
@@ -168,7 +171,7 @@ def _log_in(box: Box, settings: Incoming) -> None:
         raise MailboxError(_why("It refuses the login", error)) from None
 
 
-def _why(what: str, error: Exception) -> str:
+def _why(what: str, error: Exception | str) -> str:
     text = "".join(sign if sign.isprintable() else " " for sign in str(error))[:200]
     return f"{what}: {text or type(error).__name__}"
 
@@ -214,25 +217,34 @@ def _text(box: Box, number: str, most: int) -> bytes | None:
     return text
 
 
-def _mark(box: Box, number: str, taken: Intake, *, delete: bool) -> None:
+def _mark(box: Box, number: str, taken: Intake, *, delete: bool) -> str:
+    """Marks a letter by what became of it; returns why the server did not, or ""."""
     if taken.how == "later":
-        _flag(box, number)
-        return
+        return _store(box, number, r"(\Flagged)")
     gone = delete and taken.how == "done" and taken.result != NOT_OURS
-    box.uid("STORE", number, "+FLAGS", r"(\Seen \Deleted)" if gone else r"(\Seen)")
-    if gone:
+    refusal = _store(box, number, r"(\Seen \Deleted)" if gone else r"(\Seen)")
+    if gone and not refusal:
         _expunge(box, number)
+    return refusal
 
 
-def _put_off(box: Box, number: str, flagged: bool) -> None:
+def _put_off(box: Box, number: str, flagged: bool) -> str:
     """Flags a letter that cannot be fetched, and tells of it, unless it was flagged before."""
-    if not flagged:
-        _flag(box, number)
-        journal.write(Line.LETTER_FAILED, uid=int(number))
+    if flagged:
+        return ""
+    journal.write(Line.LETTER_FAILED, uid=int(number))
+    return _store(box, number, r"(\Flagged)")
 
 
-def _flag(box: Box, number: str) -> None:
-    box.uid("STORE", number, "+FLAGS", r"(\Flagged)")
+def _store(box: Box, number: str, flags: str) -> str:
+    """Returns how the server refuses these flags, or ""."""
+    try:
+        done, answer = box.uid("STORE", number, "+FLAGS", flags)
+    except imaplib.IMAP4.abort:
+        raise
+    except imaplib.IMAP4.error as error:
+        return str(error)
+    return "" if done == "OK" else f"{done} {answer!r}"
 
 
 def _expunge(box: Box, number: str) -> None:
