@@ -4,7 +4,8 @@ Two steps for each mail: ``offer`` names the sender and the recipient, ``give`` 
 The errors are sorted by what to do next:
 
 - ``Rejected``: the relay will never take this mail for this address (5xx);
-- ``Trouble``: not now (4xx, no connection, a relay that wants something else of us);
+- ``Trouble``: not now (4xx, no connection, a relay that wants something else of us: many say only
+  at RCPT, with a 5xx, that they do not take our sender, or anything from us);
 - ``Unanswered``: the text was sent and the answer is lost, or cannot be read. The mail may have
   been accepted.
 
@@ -40,6 +41,10 @@ _TAKEN = (250, 251, 252)
 _LOGGED_IN = (235, 503)
 #: The relay closes the connection.
 _CLOSING = 421
+#: A 5xx that is about us and not about the recipient: a login or TLS is missing, or by RFC 3463 the
+#: sender (1.7, 1.8) or a policy (7).
+_WANTS_LOGIN = (530, 534, 535, 538)
+_ABOUT_US = re.compile(rb"5\.(1\.[78]|7\.\d+)\b")
 #: What is said in place of a code: -1 is smtplib's for a line that is no reply of SMTP.
 _WITHOUT_CODE = {0: "no answer", -1: "no answer that can be read"}
 
@@ -240,7 +245,7 @@ class Relay:
         """Raises the error for a refusal of the recipient or of the text."""
         self._clear(code)
         why = _shown(verb, code, answer)
-        if 500 <= code < 600:
+        if 500 <= code < 600 and code not in _WANTS_LOGIN and not _ABOUT_US.match(answer):
             raise Rejected(why)
         busy = _refuses(code) and code != _CLOSING
         raise Trouble(why, connection=not busy, recipient=busy)

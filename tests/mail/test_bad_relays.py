@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -119,3 +120,40 @@ def test_a_relay_that_ends_each_connection_is_asked_once_a_batch(
 
         assert relay.connections == 1
         assert {mail.status for mail in office.mails()} == {MailStatus.PENDING}
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        "553 5.7.1 <b+x@example.org>: Sender address rejected: not owned by user pbem",
+        "554 5.7.1 <bob@example.org>: Relay access denied",
+        "550 5.1.8 <b+x@example.org>: Sender address rejected: Domain not found",
+        "530 5.7.0 Authentication required",
+        "530 Authentication required",
+    ],
+)
+@pytest.mark.parametrize("verb", ["RCPT", "DATA"])
+def test_a_relay_that_refuses_us_and_not_the_recipient_marks_no_address(
+    tmp_path: Path, sqlite_url: str, refusal: str, verb: str
+) -> None:
+    """Postfix says what it has against sender and client only at RCPT (smtpd_delay_reject)."""
+    refuses = True
+
+    def says(said: str, *_: object) -> Says:
+        return refusal if refuses and said == verb else None
+
+    with sending_to(tmp_path, sqlite_url, says) as (office, relay):
+        match = office.running()
+        office.post_all()
+
+        assert {mail.status for mail in office.mails()} == {MailStatus.PENDING}
+        assert [office.seat(match, seat).mail_problem for seat in range(4)] == [None] * 4
+        told = [mail.last_error or "" for mail in office.mails()]
+        assert all(refusal[:9] in one and refusal[-9:] in one for one in told)
+
+        refuses = False
+        office.clock.move(timedelta(minutes=5))
+        office.post_all()
+
+        assert {mail.status for mail in office.mails()} == {MailStatus.SENT}
+        assert len(relay.taken) == len(office.mails())
