@@ -24,6 +24,10 @@ SERVERS = ("valkey-server", "redis-server")
 LOOK_SECONDS = 1.0
 
 
+#: What a broker says that is there: the password is wrong, a right is missing, it has no room.
+REFUSALS = (redis.ResponseError, redis.AuthenticationError)
+
+
 class NoBroker(NotInOrder):
     """No server program was found to start; the sentence says what to install."""
 
@@ -91,6 +95,14 @@ def answers(url: str) -> bool:
             return bool(broker.ping())
     except (redis.RedisError, OSError):
         return False
+
+
+def try_to_write(client: redis.Redis) -> None:
+    """Raises redis.RedisError if the broker takes no rings and no heartbeats.
+
+    One that has no room (``maxmemory``, a full disk), or is a replica, still answers to questions.
+    """
+    client.set("pbem:try", "", px=1)
 
 
 def without_password(url: str) -> str:

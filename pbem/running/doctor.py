@@ -270,8 +270,16 @@ def check_broker(settings: Settings) -> Iterator[Finding]:
     where = redact(broker.without_password(settings.broker))
     try:
         with broker.client(settings.broker) as client:
-            client.ping()
+            broker.try_to_write(client)
             asked = _configuration(client)
+    except broker.REFUSALS as error:
+        yield Finding(
+            "broker",
+            "wrong",
+            f"{where} answers, and refuses what it is asked: {_first_line(error)}",
+            "Has it room (its disk, maxmemory), is it no replica, is its password in broker_url?",
+        )
+        return
     except (redis.RedisError, OSError) as error:
         embedded = settings.embedded_broker
         yield Finding(

@@ -17,6 +17,7 @@ import redis
 
 from pbem import fitness
 from pbem.config import Settings
+from pbem.logs import redact
 from pbem.running import broker
 from pbem.store.db import Database
 
@@ -83,11 +84,16 @@ def readiness(settings: Settings) -> dict[str, Any]:
     """
     parts: dict[str, dict[str, Any]] = {"web": {"up": True}}
     parts["database"] = _database(settings)
+    beating: dict[str, list[str]] = {}
     try:
+        with broker.client(settings.broker) as client:
+            broker.try_to_write(client)
         beating = hearts(settings)
         parts["broker"] = {"up": True}
+    except broker.REFUSALS as error:
+        why = f"The broker answers, and refuses what it is asked: {redact(str(error))}"
+        parts["broker"] = {"up": False, "why": why}
     except (redis.RedisError, OSError):
-        beating = {}
         parts["broker"] = {"up": False, "why": "The broker does not answer."}
     for part in ("worker", "beat"):
         who = beating.get(part, [])

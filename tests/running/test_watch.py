@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from pbem.config import Settings, load_settings
-from pbem.running import heartbeats
+from pbem.running import doctor, heartbeats
 from pbem.running.heartbeats import Heart, readiness
 from tests.parts.redis_server import RedisServer
 
@@ -81,6 +84,40 @@ def test_a_broker_that_is_away_is_named_and_the_rest_is_not_known(
 
     assert down(answer) == {"broker", "worker", "beat"}
     assert "while the broker is away" in answer["parts"]["worker"]["why"]
+
+
+def full(server: RedisServer) -> None:
+    """As on a full disk, it answers to questions alone."""
+    with heartbeats.broker.client(server.url) as client:
+        client.config_set("maxmemory", "1")
+
+
+def protected(server: RedisServer) -> None:
+    with heartbeats.broker.client(server.url) as client:
+        client.config_set("requirepass", "another")
+
+
+@pytest.mark.parametrize(("befall", "said"), [(full, "maxmemory"), (protected, "authenticated")])
+def test_a_broker_that_refuses_is_named_with_its_reason(
+    befall: Callable[[RedisServer], None],
+    said: str,
+    tmp_path: Path,
+    sqlite_url: str,
+    redis_server: RedisServer,
+) -> None:
+    """The parts run, and only their heartbeats are not taken: starting them would not help."""
+    settings = settings_for(tmp_path, sqlite_url, redis_server.url)
+    befall(redis_server)
+
+    answer = readiness(settings)
+    (found,) = doctor.check_broker(settings)
+
+    assert down(answer) == {"broker", "worker", "beat"}
+    assert answer["parts"]["worker"]["why"] == "Not known while the broker is away."
+    for why in (answer["parts"]["broker"]["why"], found.found):
+        assert "refuses" in why
+        assert said in why
+    assert found.state == "wrong"
 
 
 def test_a_database_without_tables_is_not_up(tmp_path: Path, redis_url: str) -> None:
