@@ -6,12 +6,14 @@ another version every task fails, and with other keys every mailed link is dead.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
+from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
-from sqlmodel import Session, col, select, update
+from sqlmodel import Session, SQLModel, col, select, update
 
 from pbem.config import Settings
 from pbem.errors import NotInOrder
@@ -85,6 +87,53 @@ def check_tables(database: Database) -> None:
         f"The tables are at {current}, this pbem wants {wanted}.",
         "Make a backup (`pbem backup`), then run `pbem migrate`.",
     )
+
+
+def check_writable(database: Database) -> None:
+    """Raises NotFit if the database can be read, but not written by this process.
+
+    Nothing is written for it.
+    """
+    path = db.sqlite_path(database.url)
+    if path is None:
+        _check_rights(database)
+        return
+    for file in sorted(path.parent.glob(f"{path.name}*")):
+        if file.name.removeprefix(path.name) in ("", "-wal", "-shm") and not os.access(
+            file, os.W_OK
+        ):
+            raise NotFit(
+                f"{file} cannot be written by who runs this.",
+                "Give it to the user that runs pbem (chown), or is its disk mounted to be read "
+                "only?",
+            )
+
+
+#: Whether PostgreSQL takes no writes, and the tables on which the role has not all rights.
+_RIGHTS = text(
+    "SELECT current_setting('transaction_read_only') = 'on', "
+    "string_agg(relname, ', ' ORDER BY relname) FILTER (WHERE NOT ("
+    "has_table_privilege(oid, 'SELECT') AND has_table_privilege(oid, 'INSERT') "
+    "AND has_table_privilege(oid, 'UPDATE') AND has_table_privilege(oid, 'DELETE'))) "
+    "FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relname = ANY(:ours)"
+)
+
+
+def _check_rights(database: Database) -> None:
+    ours = {"ours": list(SQLModel.metadata.tables)}
+    with answering(database), database.ask() as session:
+        reads_only, closed = session.connection().execute(_RIGHTS, ours).one()
+    if reads_only:
+        raise NotFit(
+            "PostgreSQL takes no writes.",
+            "Is it a standby, or is default_transaction_read_only on? "
+            "Name the one that takes writes in database_url.",
+        )
+    if closed:
+        raise NotFit(
+            f"The role of database_url may not read and write all tables: {closed}.",
+            "Let the role own the tables, or GRANT it the rights.",
+        )
 
 
 def refuse_newer(revision: str | None) -> None:

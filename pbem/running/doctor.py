@@ -227,6 +227,7 @@ def check_database(settings: Settings) -> Iterator[Finding]:
     try:
         with closing(Database(settings.database_url)) as database:
             fitness.check_tables(database)
+            fitness.check_writable(database)
     except fitness.NotFit as error:
         yield Finding("database", "wrong", error.found, error.advice)
         return

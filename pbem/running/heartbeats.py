@@ -111,6 +111,7 @@ def _database(settings: Settings) -> dict[str, Any]:
     with closing(Database(settings.database_url, PROBE_SECONDS)) as database:
         try:
             fitness.check_tables(database)
+            fitness.check_writable(database)
             fitness.check_keys(settings, database)
         except fitness.NotFit as error:
             return {"up": False, "why": str(error)}

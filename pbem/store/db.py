@@ -30,6 +30,13 @@ BUSY_SECONDS = 15
 REACH_SECONDS = 10
 #: Seconds for which it may keep still while an answer is awaited.
 ANSWER_SECONDS = 30
+#: Errors of PostgreSQL that are the whole database's, whatever was asked for: it takes no writes
+#: (a standby), the role has no right, the tables are of another version. SQLite's are
+#: OperationalError by themselves.
+NOT_OF_THE_STATEMENT = (
+    *("ReadOnlySqlTransaction", "InsufficientPrivilege"),
+    *("UndefinedTable", "UndefinedColumn"),
+)
 
 
 class Database:
@@ -163,6 +170,10 @@ def _postgresql_engine(url: str, patience: float | None, **more: Any) -> Engine:
         # as above
         hide_parameters=True,
         **more,
+    )
+
+    engine.dialect.dbapi_exception_translation_map = dict.fromkeys(
+        NOT_OF_THE_STATEMENT, "OperationalError"
     )
 
     @event.listens_for(engine, "do_connect")

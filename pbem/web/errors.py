@@ -7,7 +7,7 @@ from urllib.parse import quote
 from flask import Flask, Response, current_app, request
 from flask_limiter.errors import RateLimitExceeded
 from flask_wtf.csrf import CSRFError
-from sqlalchemy.exc import DBAPIError, OperationalError
+from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from werkzeug.exceptions import HTTPException
 
@@ -15,6 +15,7 @@ from engine.errors import EngineError, OrderError
 from pbem import journal
 from pbem.errors import NotFound, Refused
 from pbem.journal import Line
+from pbem.store import db
 from pbem.web import devices, guards, signing_in
 from pbem.web.context import go_to, json_error, page, reader_words, sentence, wants_json
 
@@ -74,7 +75,8 @@ def _csrf(_error: Exception) -> Response:
 
 
 def _away(error: Exception) -> Response:
-    journal.write(Line.DATABASE_SILENT, error=type(error).__name__)
+    assert isinstance(error, SQLAlchemyError)
+    journal.write(Line.DATABASE_SILENT, error=db.reason(error))
     _ = reader_words().text
     message = _("The service is busy for a moment. Nothing was lost; please try again.")
     response = _answer("busy", message, 503)

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import os
 import resource
+import sqlite3
 import subprocess
 import sys
 import tarfile
+import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+import psycopg
 import pytest
+from sqlalchemy import make_url
 from sqlalchemy.exc import OperationalError
 
 from pbem import create_app, failpoints
@@ -34,6 +38,9 @@ from tests.parts.postgres_server import PostgresServer
 from tests.parts.redis_server import RedisServer
 from tests.web.conftest import web_service
 from tests.web.house import WebHouse, matches_of
+
+#: The number of the user that owns nothing.
+NOBODY = 65534
 
 
 def web_house(home: Path, url: str, **over: object) -> WebHouse:
@@ -196,6 +203,154 @@ def test_readyz_and_doctor_say_that_postgresql_keeps_still(
     assert "does not answer" in told["why"]
     assert found.state == "wrong"
     assert "does not answer" in found.found
+
+
+#: What is done to a database of PostgreSQL, and what heals it.
+ILLS = {
+    "it takes no writes": (
+        ['ALTER DATABASE "{name}" SET default_transaction_read_only = on'],
+        ['ALTER DATABASE "{name}" RESET default_transaction_read_only'],
+    ),
+    "a right is gone": (
+        [
+            'CREATE ROLE "weak_{name}"',
+            'GRANT ALL ON ALL TABLES IN SCHEMA public TO "weak_{name}"',
+            'GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO "weak_{name}"',
+            'REVOKE INSERT ON ply, outbox FROM "weak_{name}"',
+            'ALTER DATABASE "{name}" SET role = "weak_{name}"',
+        ],
+        [
+            'ALTER DATABASE "{name}" RESET role',
+            'DROP OWNED BY "weak_{name}"',
+            'DROP ROLE "weak_{name}"',
+        ],
+    ),
+    "a column has another name": (
+        [f"ALTER TABLE {table} RENAME COLUMN match_id TO other" for table in ("ply", "outbox")],
+        [f"ALTER TABLE {table} RENAME COLUMN other TO match_id" for table in ("ply", "outbox")],
+    ),
+}
+
+#: What /readyz and the doctor say to each; tables are known by their version alone.
+SAID = {
+    "it takes no writes": "PostgreSQL takes no writes",
+    "a right is gone": "may not read and write all tables: outbox, ply",
+    "a column has another name": "",
+}
+
+
+def what_is_said(house: WebHouse) -> tuple[str, str]:
+    """What /readyz and the doctor say is wrong with the database."""
+    settings = house.service.settings
+    told = readiness(settings)["parts"]["database"].get("why", "")
+    wrong = [found for found in doctor.check_database(settings) if found.state == "wrong"]
+    return told, " ".join(f"{found.found} {found.advice}" for found in wrong)
+
+
+@contextmanager
+def ill(house: WebHouse, what: str) -> Iterator[None]:
+    """Inside the block the house's database, of PostgreSQL, is ill."""
+    url = house.service.database.url
+    name = make_url(url).database
+
+    def run(statements: list[str]) -> None:
+        # what is set for a database counts from the next connection
+        house.service.database.close()
+        plain = url.replace("postgresql+psycopg://", "postgresql://")
+        able = "-c default_transaction_read_only=off -c role=none"
+        with psycopg.connect(plain, options=able, autocommit=True) as connection:
+            for statement in statements:
+                connection.execute(statement.format(name=name))
+
+    falls, heals = ILLS[what]
+    run(falls)
+    try:
+        yield
+    finally:
+        run(heals)
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("what", ILLS)
+def test_a_database_that_refuses_is_said_to_be_busy_and_no_match_is_blamed(
+    what: str, tmp_path: Path, postgres_url: str
+) -> None:
+    """After three failures of its own a match would be set aside."""
+    house = web_house(tmp_path, postgres_url)
+    match, client = house.running(), house.app.test_client()
+    path, order = house.turn_path(match, 0), house.orders(match, 0)[0]
+    asked = {"order": order, "submission": "one"}
+    due = house.open()
+
+    with ill(house, what):
+        full = client.post(path, json=asked)
+        told, found = what_is_said(house)
+        with pytest.raises(OperationalError):
+            house.work()
+    failures = house.match(due.id).advance_failures
+    again = client.post(path, json=asked)
+    # whoever took it on has its lease
+    house.wait(hours=1)
+
+    assert (full.status_code, again.status_code, failures) == (503, 200, 0)
+    assert full.get_json()["error"]["code"] == "busy"
+    assert house.waiting(house.match(due.id))
+    assert SAID[what] in told
+    assert SAID[what] in found
+    check(house.service, [Acknowledged("one", again.get_json()["ply"], order)])
+    house.service.database.close()
+
+
+# --- a file that cannot be written ---
+
+
+@contextmanager
+def not_to_be_written(*files: Path) -> Iterator[None]:
+    """Inside the block nobody can write the files, not even root."""
+    before = os.getresuid()
+    for file in files:
+        file.chmod(0o444)
+    if os.geteuid() == 0:
+        os.setresuid(NOBODY, NOBODY, 0)
+    try:
+        yield
+    finally:
+        if os.getresuid() != before:
+            os.setresuid(*before)
+        for file in files:
+            file.chmod(0o644)
+
+
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that everybody reaches."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o777)
+        yield folder
+
+
+def test_a_file_that_cannot_be_written_is_said_to_be_so(open_folder: Path) -> None:
+    """Pages are shown, so all seemed to be well."""
+    file = open_folder / "pbem.sqlite3"
+    db.upgrade(f"sqlite:///{file}")
+    house = web_house(open_folder, f"sqlite:///{file}")
+    match, client = house.running(), house.app.test_client()
+    path, order = house.turn_path(match, 0), house.orders(match, 0)[0]
+    asked = {"order": order, "submission": "one"}
+    held = sqlite3.connect(file)
+    held.execute("SELECT count(*) FROM match")
+    house.service.database.close()
+
+    with not_to_be_written(*open_folder.glob("pbem.sqlite3*")):
+        looked, refused = client.get(path), client.post(path, json=asked)
+        told, found = what_is_said(house)
+
+    assert "cannot be written" in told
+    assert "cannot be written" in found
+    assert (looked.status_code, refused.status_code) == (200, 503)
+    held.close()
+    house.service.database.close()
 
 
 # --- a full disk ---

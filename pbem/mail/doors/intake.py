@@ -14,6 +14,7 @@ from pbem.errors import BadInput, Busy
 from pbem.journal import Line
 from pbem.mail import gateway
 from pbem.service import Service
+from pbem.store import db
 
 
 class Intake(msgspec.Struct, frozen=True):
@@ -40,7 +41,7 @@ def take(
     except Busy:
         return _not_taken("later", "busy")
     except (DBAPIError, PoolTimeout) as error:
-        journal.write(Line.DATABASE_SILENT, error=type(error).__name__)
+        journal.write(Line.DATABASE_SILENT, error=db.reason(error))
         return _not_taken("later", "busy")
     except Exception as error:
         journal.write(Line.LETTER_FAILED, exc_info=error)
