@@ -151,7 +151,15 @@ def _sqlite_engine(url: str, begin: str) -> Engine:
 
     # not by an event of the engine: if it has any, every statement looks for some of its own
     engine.dialect.do_begin = _begin  # type: ignore[method-assign]
+    engine.dialect.is_disconnect = _is_of_no_more_use  # type: ignore[assignment]
     return engine
+
+
+def _is_of_no_more_use(error: Exception, _connection: Any, _cursor: Any) -> bool:
+    """Whether the connection was opened while the file could not be written: it never writes."""
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_OK)
+    # the lowest byte says what it is, the others why
+    return bool(code & 0xFF == sqlite3.SQLITE_READONLY)
 
 
 def _postgresql_engine(url: str, patience: float | None, **more: Any) -> Engine:
