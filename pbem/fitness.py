@@ -60,6 +60,12 @@ def no_answer(url: str, error: SQLAlchemyError) -> NoAnswer:
             f"PostgreSQL does not answer: {reason}.",
             "Is it running, and are host, user, password and name in database_url right?",
         )
+    if "locked" in reason:
+        return NoAnswer(
+            f"The database {path} cannot be written now: {reason}.",
+            "Another program holds it, perhaps sqlite3 with an open transaction, or one that makes "
+            "a copy: let it end.",
+        )
     return NoAnswer(
         f"The database {path} cannot be used: {reason}.",
         "Is it a database of pbem, and may whoever runs this read and write it and its folder?",

@@ -228,6 +228,10 @@ def check_database(settings: Settings) -> Iterator[Finding]:
         with closing(Database(settings.database_url)) as database:
             fitness.check_tables(database)
             fitness.check_writable(database)
+            if settings.is_sqlite:
+                # whether its lock can be had
+                with fitness.answering(database), database.write() as session:
+                    session.connection()
     except fitness.NotFit as error:
         yield Finding("database", "wrong", error.found, error.advice)
         return

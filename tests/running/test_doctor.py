@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import secrets
 import socket
+import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -25,6 +26,7 @@ from pbem.running import doctor
 from pbem.running.doctor import Finding, examine
 from pbem.running.heartbeats import Heart
 from pbem.service import open_service
+from pbem.store import db
 from pbem.store.db import Database
 from pbem.store.models import Audit, Match
 from tests.parts.certificates import Authority
@@ -119,6 +121,22 @@ def test_a_file_that_is_no_database_is_one_finding(tmp_path: Path, settings: Set
 
     assert set(found) == {"database"}
     assert "file is not a database" in found["database"].found
+
+
+def test_a_file_that_another_program_holds_is_wrong(
+    settings: Settings, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(db, "BUSY_SECONDS", 1)
+    path = db.sqlite_path(sqlite_url)
+    assert path is not None
+
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        found = wrong(changed(settings, database_url=sqlite_url))
+
+    assert set(found) == {"database"}
+    assert "locked" in found["database"].found
+    assert "let it end" in found["database"].advice
 
 
 def test_a_home_that_cannot_be_written_is_wrong(tmp_path: Path, settings: Settings) -> None:
