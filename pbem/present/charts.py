@@ -92,12 +92,12 @@ def chart(
         for seat in range(len(last))
     ]
     what = words.sentence(course.what)
-    said = ", ".join(f"{line.name} {line.last}".replace(" -", " −") for line in lines)
+    said = ", ".join(f"{line.name} {templating.minus(line.last)}" for line in lines)
     return Chart(
         what=what,
         said=words.text("{what}. At the end: {numbers}.", what=what, numbers=said),
         lines=tuple(sorted(lines, key=lambda line: line.seat in winners)),
-        heights=tuple((up(value), f"{value:g}".replace("-", "−")) for value in steps),
+        heights=tuple((up(value), templating.minus(f"{value:g}")) for value in steps),
         headings=_headings(course, across, words),
     )
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeGuard
 
 import msgspec
 from babel import Locale
@@ -57,7 +57,7 @@ class Translator:
             return said
         # so it is with nearly all of the thousand texts of a page
         if _PLAIN.issuperset(map(type, parameters.values())):
-            return said.format(**parameters)
+            return _filled(said, parameters)
         return _fill(said, self._words_in(parameters))
 
     def _words_in(self, parameters: Mapping[str, object]) -> Mapping[str, object]:
@@ -111,9 +111,29 @@ def _fill(text: str, parameters: Mapping[str, object]) -> str:
     for value in parameters.values():
         if isinstance(value, Markup):
             # by itself Markup takes the text apart with a parser written in Python
-            safe = {name: escape(value) for name, value in parameters.items()}
+            safe = {
+                name: templating.minus(value) if _is_negative(value) else escape(value)
+                for name, value in parameters.items()
+            }
             return Markup(text.format(**safe))  # noqa: S704 - the text is the catalogue's
-    return text.format(**parameters)
+    return _filled(text, parameters)
+
+
+def _filled(text: str, parameters: Mapping[str, object]) -> str:
+    """The text with its parameters, in which numbers below zero have a true minus sign."""
+    filled = text.format(**parameters)
+    # few texts have a hyphen at all
+    if "-" not in filled or not any(map(_is_negative, parameters.values())):
+        return filled
+    shown = {
+        name: templating.minus(value) if _is_negative(value) else value
+        for name, value in parameters.items()
+    }
+    return text.format(**shown)
+
+
+def _is_negative(value: object) -> TypeGuard[int]:
+    return type(value) is int and value < 0
 
 
 @cache

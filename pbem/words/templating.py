@@ -74,6 +74,7 @@ def environment() -> jinja2.Environment:
         "remembered": remembered,
     }
     made.filters["kind"] = kind_of
+    made.filters["minus"] = minus
     # Jinja would make an encoder for each value
     made.policies["json.dumps_function"] = json.JSONEncoder(sort_keys=True).encode
     made.policies["json.dumps_kwargs"] = {}
@@ -83,6 +84,15 @@ def environment() -> jinja2.Environment:
 def kind_of(value: Any) -> str:
     """The tag of an event's or a move's type; in templates ``value | kind``."""
     return str(type(value).__struct_config__.tag)
+
+
+def minus(number: float | str) -> str:
+    """A number as people read it, with a true minus sign; in templates ``number | minus``.
+
+    Of a text, its first sign: ``"%+d" | format(number) | minus``.
+    """
+    text = str(number)
+    return f"−{text[1:]}" if text.startswith("-") else text
 
 
 #: The files of a game's folder that the service looks for, and what each is for. All are optional;

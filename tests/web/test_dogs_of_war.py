@@ -20,6 +20,7 @@ from pbem.mail.render import render
 from pbem.present import board, board_text, event_sentences
 from pbem.store.names import MailStatus, Purpose
 from pbem.words.i18n import translator
+from pbem.words.templating import minus
 from tests.mail.kinds import every_kind
 from tests.mail.office import CaptainsOffice, html_of, office_service, parsed, text_of
 from tests.parts.markup import well_formed
@@ -78,7 +79,7 @@ def test_a_whole_match_with_every_page_on_the_way(
             row = page.split(f'<th scope="row">{category}</th>')[1].split("</tr>")[0]
             cells = [" ".join(cell.split()) for cell in re.findall("<td>(.*?)</td>", row, re.S)]
             points = str(part.points).replace("-", "−")
-            how = how.replace(" -", " −")
+            assert "-" not in how
             assert (f"{points}<small>{how}</small>" if how else points) in cells
     for variant in GAME.variants(seats, GAME.options_type(**_typed(options))):
         assert words.sentence(variant) in page
@@ -106,9 +107,13 @@ def test_the_mails_of_a_match_from_the_invitation_to_the_end(web: WebHouse, lang
     words = translator(language, "dogs-of-war")
     for score in outcome.scores:
         place = 1 + sum(other.total > score.total for other in outcome.scores)
-        assert f"{place}. {NAMES[score.seat]}: {score.total} (" in text
+        assert f"{place}. {NAMES[score.seat]}: {minus(score.total)} (" in text
         for part in score.parts:
-            assert f"{words.sentence(part.label)} = {part.points}" in text
+            assert f"{words.sentence(part.label)} = {minus(part.points)}" in text
+    points = [part.points for score in outcome.scores for part in score.parts]
+    sheet = html_of(parsed(render(web.service, over).content)).split('class="sheet"')[1]
+    assert min(points) < 0
+    assert not re.search(r"[\s>]-\d", text + sheet.split("</table>")[0])
     assert not [mail for mail in web.mails() if mail.status == MailStatus.DEAD]
 
 

@@ -436,9 +436,9 @@ def test_the_table_of_weapons_has_what_the_rules_ask_for(client: FlaskClient) ->
     """SKR-10, 43, 93, 94: difficulty, AP to reload, cover and armour."""
     rows = rows_of(client)
 
-    assert rows["m16a2"].endswith("4 -1 7/3 30 2")
+    assert rows["m16a2"].endswith("4 −1 7/3 30 2")
     assert rows["m16a2"].startswith("15 3*")
-    assert "8 + 6/5/4/3 -3 9/7 1 5" in rows["rpg-7"]
+    assert "8 + 6/5/4/3 −3 9/7 1 5" in rows["rpg-7"]
 
 
 def test_a_star_marks_each_value_of_the_source(client: FlaskClient) -> None:
@@ -446,7 +446,7 @@ def test_a_star_marks_each_value_of_the_source(client: FlaskClient) -> None:
     rows = rows_of(client)
 
     assert "throw 3*, 1" in rows["m67"]
-    assert "15*: -1" in rows["m67"]
+    assert "15*: −1" in rows["m67"]
     assert "5/4/3*" in rows["m67"]
     assert "2 AP*" in rows["unarmed"]
 
