@@ -21,8 +21,8 @@ FIELD = (58, 16, 480, 262)
 DASHES = ("", "9 5", "2.5 6", "14 4 3 4", "6 3", "1.5 4")
 #: Least distance of two names, and the most samples of a line.
 APART, SAMPLES = 27, 160
-#: Room for a number below, and for the first heading.
-ROOM, ROOM_FIRST = 48, 85
+#: Room for a number below, half of a digit, and a letter of the first heading at most.
+ROOM, HALF_DIGIT, LETTER = 30, 5, 8
 #: Signs of a line in plain text, and what they are chosen from.
 SIGNS, HEIGHTS = 24, "▁▂▃▄▅▆▇█"
 
@@ -49,7 +49,8 @@ class Chart:
     #: The same in words, for whoever cannot see it.
     said: str
     lines: tuple[LineDrawn, ...]
-    #: Heights with their numbers, and places across with their headings.
+    #: Heights with their numbers, and places across with their headings: the first ends at its
+    #: place, the others have theirs in their middle.
     heights: tuple[tuple[float, str], ...]
     headings: tuple[tuple[float, str], ...]
     width: int = WIDTH
@@ -118,14 +119,18 @@ def _signs(values: Sequence[int], low: float, high: float) -> str:
 def _headings(
     course: Course, across: Callable[[int], float], words: Translator
 ) -> tuple[tuple[float, str], ...]:
-    """The first heading in full, of the others the numbers: as many as there is room for."""
+    """The first heading in full, of the others the numbers: as many as there is room for.
+
+    The words of the first stand before the field, so that its number is below where it begins.
+    """
     found = [(across(ply), heading) for ply, heading in course.headings]
     shown: list[tuple[float, str]] = []
     for x, heading in found:
         number = heading.parameters.get("number")
         if not shown:
-            shown.append((x, words.sentence(heading)))
-        elif number is not None and x - shown[-1][0] >= (ROOM if len(shown) > 1 else ROOM_FIRST):
+            said = words.sentence(heading)
+            shown.append((max(x + HALF_DIGIT, LETTER * len(said)), said))
+        elif number is not None and x - shown[-1][0] >= ROOM:
             shown.append((x, str(number)))
     return tuple(shown)
 

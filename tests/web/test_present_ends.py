@@ -6,6 +6,8 @@ import re
 from datetime import UTC, datetime
 from itertools import pairwise
 
+import pytest
+
 from engine.errors import Sentence
 from engine.game import Outcome, Score, ScorePart
 from pbem.looks.course import Course, course
@@ -133,6 +135,34 @@ def test_a_chart_ends_with_a_name_for_each_line_and_none_covers_another() -> Non
         for x, y in re.findall(r"([\d.]+) ([\d.-]+)", line.path):
             assert left <= float(x) <= right
             assert top <= float(y) <= bottom
+
+
+@pytest.mark.parametrize(("language", "first"), [("en", "Year 1"), ("es", "Año 1")])
+def test_every_year_is_named_below_a_chart_also_where_a_year_was_short(
+    language: str, first: str
+) -> None:
+    years = tuple(
+        (ply, Sentence("Year {number}", {"number": year}))
+        for year, ply in enumerate((3, 12, 22, 50), start=1)
+    )
+    values = tuple((ply, (ply, 0)) for ply in range(3, 90))
+
+    words = translator(language, "dogs-of-war")
+    shown = chart(Course(Sentence("points"), values, years), NAMES, words)
+
+    assert shown is not None
+    assert [text for _, text in shown.headings] == [first, "2", "3", "4"]
+    assert all(after - before >= 30 for (before, _), (after, _) in pairwise(shown.headings))
+
+
+def test_a_long_heading_begins_within_the_chart() -> None:
+    deals = ((0, Sentence("Expedition number {number}", {"number": 1})),)
+
+    shown = chart(Course(Sentence("points"), ((0, (0,)), (9, (9,))), deals), NAMES, WORDS)
+
+    assert shown is not None
+    [(ends, text)] = shown.headings
+    assert ends >= 8 * len(text)
 
 
 def test_a_long_match_has_a_short_chart() -> None:
