@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, func, select
 
 from pbem.acts.turns import check_order
 from pbem.acts.writing import Writer, act, read_by, refuse_lost, writing
@@ -138,6 +138,20 @@ def waits_for_a_turn(session: Session, row: StandingOrder) -> bool:
     """
     turn = session.get(Turn, row.after_turn) if row.after_turn is not None else None
     return row.after_turn == NEXT_TURN or (turn is not None and turn.closed_at is None)
+
+
+def before(session: Session, row: StandingOrder) -> int:
+    """How many standing orders of the seat are used before this one, one for each decision."""
+    return session.exec(
+        select(func.count())
+        .select_from(StandingOrder)
+        .where(
+            StandingOrder.match_id == row.match_id,
+            StandingOrder.seat == row.seat,
+            col(StandingOrder.ended_at).is_(None),
+            col(StandingOrder.id) < row.id,
+        )
+    ).one()
 
 
 def of_seat(

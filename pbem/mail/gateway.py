@@ -263,7 +263,8 @@ def _act(service: Service, link: Link, letter: Letter, dedupe: str) -> None:
 
     def owe_left(session: Session, row: StandingOrder) -> None:
         after = standing_orders.waits_for_a_turn(session, row)
-        owe(session, [_waits_on(one) for one in told] if after else told)
+        behind = standing_orders.before(session, row)
+        owe(session, [_waits(one, after, behind) for one in told])
 
     if waits:
         try:
@@ -467,9 +468,11 @@ def _here(service: Service, link: Link, line: str) -> LineResult:
         return LineResult(line, "wrong", sentence=error.sentence)
 
 
-def _waits_on(one: LineResult) -> LineResult:
-    """Marks a standing order as one for the turn after the open one."""
-    return replace(one, how="waits_on") if one.how == "waits" else one
+def _waits(one: LineResult, after: bool, behind: int) -> LineResult:
+    """A standing order with what it waits for: ``after`` the open turn, ``behind`` others."""
+    if one.how != "waits":
+        return one
+    return replace(one, how="waits_on" if after else "waits", behind=behind)
 
 
 def _not_left(one: LineResult, error: Refused) -> LineResult:

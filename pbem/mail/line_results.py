@@ -48,6 +48,8 @@ class LineResult(msgspec.Struct, frozen=True):
     events: list[dict[str, Any]] = []
     #: Of a line about days away: the vacation that is now announced.
     announced: Vacation | None = None
+    #: Of a standing order: how many that were left before it are used first, one for each decision.
+    behind: int = 0
     #: Of a message to one seat: whose name is there; "" for one to all.
     to: str = ""
     #: Of days away without dates: the first and the last day that may be meant.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 import re
 import threading
 from typing import cast
@@ -277,6 +278,50 @@ def test_an_order_left_again_after_the_turn_in_which_it_was_left_is_for_the_next
     assert len(keeper.table(match).standing) == 1
     assert "It waits for your next decision." in answer
     assert "It is your turn now" not in answer
+
+
+@pytest.mark.parametrize(
+    ("language", "wait", "one", "two", "now"),
+    [
+        (
+            "en",
+            "wait",
+            "You left 1 standing order before it, for one decision: it waits for the",
+            "You left 2 standing orders before it, for one decision each: it waits",
+            'send it without the word "wait"',
+        ),
+        (
+            "es",
+            "espera",
+            "Antes dejaste 1 orden permanente, para una decisión: esta espera a la decisión",
+            "Antes dejaste 2 órdenes permanentes, para una decisión cada una: esta espera",
+            "envíala sin la palabra",
+        ),
+    ],
+)
+def test_an_order_left_behind_others_is_said_to_be_for_the_decision_after_theirs(
+    keeper: Office, language: str, wait: str, one: str, two: str, now: str
+) -> None:
+    """In an open turn it is said, too, how to play it now; the first one stays the first."""
+    match = keeper.running(language=language)
+    reply_to = newest(keeper, "bob").reply_to
+
+    def left(card: str, key: str) -> str:
+        bobs(keeper, f"{wait} {card} out", reply_to, key)
+        return " ".join(newest(keeper, "bob").text.split())
+
+    first, second, third = left("K", "1"), left("A", "2"), left("2", "3")
+    again = left("K", "4")
+    keeper.play(match, 1)
+    over = left("3", "5")
+
+    assert [len(json.loads(row.orders_json)) for row in keeper.table(match).standing] == [1] * 4
+    assert one not in first + again
+    assert one in second
+    assert two in third
+    assert all(now in said for said in (first, second, third, again))
+    assert now not in over
+    assert two.replace("2", "3", 1) in over
 
 
 def test_a_line_after_the_end_of_the_turn_says_how_to_leave_an_order(keeper: Office) -> None:

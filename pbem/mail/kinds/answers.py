@@ -199,15 +199,8 @@ def _understood_said(one: LineResult, words: Translator) -> str:
 def _line_said(
     service: Service, about: Subject, one: LineResult, words: Translator
 ) -> tuple[str, ...]:
-    if one.how == "waits":
-        return (words.text("It waits for your next decision."),)
-    if one.how == "waits_on":
-        return (
-            words.text(
-                "It is your turn now, so this order waits for the turn after this one. To play it "
-                'now, send it without the word "wait".'
-            ),
-        )
+    if one.how in ("waits", "waits_on"):
+        return (_waits_said(one, words),)
     if (understood := _understood_said(one, words)) != "":
         return (understood,)
     if one.how == "said":
@@ -232,6 +225,26 @@ def _line_said(
     happened = present.paragraphs(find(match.game), events, lambda seat: names[seat], words)
     move, *then = happened or ("",)
     return (f"{words.text('Played.')} {move}".strip(), *then)
+
+
+def _waits_said(one: LineResult, words: Translator) -> str:
+    """Which decision a standing order is for."""
+    _, is_asked = words.text, one.how == "waits_on"
+    if not one.behind and not is_asked:
+        return _("It waits for your next decision.")
+    which = (
+        words.plural(
+            "You left {number} standing order before it, for one decision: it waits for the "
+            "decision after that.",
+            "You left {number} standing orders before it, for one decision each: it waits for the "
+            "decision after those.",
+            one.behind,
+        )
+        if one.behind
+        else _("It is your turn now, so this order waits for the turn after this one.")
+    )
+    now = _('To play it now, send it without the word "wait".') if is_asked else ""
+    return f"{which} {now}".strip()
 
 
 def _asked(about: Subject, one: LineResult, words: Translator) -> str:
