@@ -196,7 +196,7 @@ def test_a_letter_at_which_the_mailbox_breaks_off_stops_no_other_and_is_told_onc
     monkeypatch: pytest.MonkeyPatch,
     how: Literal["hangs up", "says nothing"],
 ) -> None:
-    monkeypatch.setattr(imap, "STEP_SECONDS", 0.3)
+    monkeypatch.setattr(imap, "STEP_SECONDS", 1.5)
     match, to, order = asked(keeper)
     bad = [box.add(written("help", to, address("bob"), f"{number}")) for number in range(2)]
     box.broken = dict.fromkeys(bad, how)
@@ -212,8 +212,11 @@ def test_a_letter_at_which_the_mailbox_breaks_off_stops_no_other_and_is_told_onc
     assert [vars(line)["about"] for line in told] == [{"uid": one} for one in bad]
 
     del box.broken[bad[1]]
+    # the order of those that failed is left to chance
     for _ in range(40):
         imap.poll(service)
+        if "\\Seen" in box.flags()[bad[1]]:
+            break
 
     assert box.flags()[bad[1]] == {"\\Flagged", "\\Seen"}
 
@@ -377,7 +380,7 @@ def test_a_server_that_is_always_still_there_is_not_waited_for_for_ever(
 def test_a_letter_at_which_the_server_is_always_still_there_stops_no_other(
     keeper: Office, box: ImapServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(imap, "STEP_SECONDS", 0.5)
+    monkeypatch.setattr(imap, "STEP_SECONDS", 2)
     monkeypatch.setattr(imap, "LOOK_SECONDS", 0.2)
     box.add(b"To: somebody@example.org\r\n\r\nhello")
     box.endless = "UID_FETCH"
@@ -391,7 +394,7 @@ def test_a_letter_at_which_the_server_is_always_still_there_stops_no_other(
 def test_a_letter_of_which_the_server_says_a_wrong_length_stops_no_other(
     keeper: Office, box: ImapServer, monkeypatch: pytest.MonkeyPatch, longer: int
 ) -> None:
-    monkeypatch.setattr(imap, "STEP_SECONDS", 0.5)
+    monkeypatch.setattr(imap, "STEP_SECONDS", 2)
     match, to, order = asked(keeper)
     box.add(written("help", to, address("bob"), "1"))
     box.longer = longer
