@@ -34,8 +34,10 @@ ANSWER_SECONDS = 30
 #: (a standby), the role has no right, the tables are of another version. SQLite's are
 #: OperationalError by themselves.
 NOT_OF_THE_STATEMENT = (
-    *("ReadOnlySqlTransaction", "InsufficientPrivilege"),
-    *("UndefinedTable", "UndefinedColumn"),
+    "ReadOnlySqlTransaction",
+    "InsufficientPrivilege",
+    "UndefinedTable",
+    "UndefinedColumn",
 )
 
 

@@ -40,7 +40,7 @@ def test_a_relay_whose_answer_never_ends_is_left_and_the_mail_is_tried_later(
     piece: str,
 ) -> None:
     def says(said: str, *_: object) -> Says:
-        return [piece] * 80 if said == verb else None
+        return [piece] * 400 if said == verb else None
 
     with sending_to(tmp_path, sqlite_url, says) as (office, relay):
         office.open(confirmed=False)
@@ -48,7 +48,7 @@ def test_a_relay_whose_answer_never_ends_is_left_and_the_mail_is_tried_later(
 
         done = office.post()
 
-        assert time.monotonic() - begun < 5
+        assert time.monotonic() - begun < 20
         assert done == 0
         assert relay.taken == []
         assert {mail.status for mail in office.mails()} == {MailStatus.PENDING}
@@ -58,7 +58,7 @@ def test_a_relay_whose_answer_never_ends_is_left_and_the_mail_is_tried_later(
 
 def test_a_text_whose_answer_never_ends_is_a_doubt(tmp_path: Path, sqlite_url: str) -> None:
     def says(said: str, *_: object) -> Says:
-        return ["250-wait\r\n"] * 80 if said == "TEXT" else None
+        return ["250-wait\r\n"] * 400 if said == "TEXT" else None
 
     with sending_to(tmp_path, sqlite_url, says) as (office, relay):
         office.open(confirmed=False)
