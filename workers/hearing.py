@@ -21,8 +21,8 @@ from workers.app import HARD_LIMIT
 
 #: Seconds between two looks.
 LOOK_SECONDS = 3.0
-#: Seconds for which a worker may begin no task while a ring waits. Celery waits up to half of them
-#: before it tries again to reach a broker that was away.
+#: Seconds for which a worker with a process to spare may begin no task while a ring waits. Celery
+#: waits up to half of them before it tries again to reach a broker that was away.
 PATIENCE_SECONDS = 60.0
 #: Seconds in which a deaf worker may end its tasks; then the process ends at once.
 ENDING_SECONDS = 30.0
@@ -40,7 +40,7 @@ class Hearing:
         self._queues = sorted(consumer.app.amqp.queues.consume_from)
         self._processes = int(consumer.pool.num_processes)
         self._begun = 0
-        self._well_at = time.monotonic()
+        self._begun_at = self._well_at = time.monotonic()
         self._stopped = threading.Event()
 
     def start(self) -> None:
@@ -57,11 +57,13 @@ class Hearing:
 
     def _is_deaf(self) -> bool:
         now, begun = time.monotonic(), state.all_total_count[0]
-        if begun != self._begun or not self._something_waits():
-            self._begun, self._well_at = begun, now
+        if begun != self._begun:
+            self._begun, self._begun_at = begun, now
         # no task runs for longer than its limit: then a process is free for the next ring
         busy = len(state.active_requests) >= self._processes
-        return now - self._well_at > PATIENCE_SECONDS + (HARD_LIMIT if busy else 0)
+        if (busy and now - self._begun_at <= HARD_LIMIT) or not self._something_waits():
+            self._well_at = now
+        return now - max(self._begun_at, self._well_at) > PATIENCE_SECONDS
 
     def _something_waits(self) -> bool:
         """Whether there is a ring in a queue; False also while the broker is away."""

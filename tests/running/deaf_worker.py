@@ -11,7 +11,7 @@ from celery import signals
 from workers import hearing
 
 hearing.LOOK_SECONDS = 0.2
-hearing.PATIENCE_SECONDS = 2.0
+hearing.PATIENCE_SECONDS = 4.0
 hearing.ENDING_SECONDS = 2.0
 
 
@@ -23,3 +23,9 @@ def grow_deaf(sender: Any, **_: Any) -> None:
         "never": lambda: None,
     }
     sender.hub.call_soon(ways[os.environ["GROWS_DEAF"]])
+
+
+@signals.task_received.connect(weak=False)
+def take_a_while(**_: Any) -> None:
+    """A look falls between two tasks, too."""
+    time.sleep(0.5)

@@ -223,7 +223,7 @@ def test_a_busy_worker_is_not_taken_for_deaf(
             service.ring("sweep")
         with broker.client(settings.broker_url) as redis:
             wait_until(lambda: redis.hlen("unacked") == 1, "no task waits for the database")
-            time.sleep(3)
+            time.sleep(5)
             assert redis.llen("sweep") > 0
 
     assert worker.poll() is None
