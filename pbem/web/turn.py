@@ -11,14 +11,17 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
+from urllib.parse import urlencode
 
 import msgspec
 from flask import Blueprint, Response, request, url_for
 from sqlmodel import Session
+from werkzeug.datastructures import MultiDict
 from werkzeug.exceptions import UnsupportedMediaType
 
 from engine.codec import convert
 from engine.errors import OrderError
+from engine.game import MAX_ORDER
 from pbem import present
 from pbem.acts import demo, order_lists, resend, turns
 from pbem.acts.order_lists import Plan
@@ -59,6 +62,11 @@ door = Blueprint("turn", __name__)
 #: So many characters of the beginning of an order, and of a unit's name, are read.
 BEGIN, ABOUT = 200, 100
 
+#: The fields in which a move is chosen: with them in its address, the page shows it chosen.
+CHOICE = ("order", "begin", "about", "queue", "ply")
+#: Longer addresses are not made: servers refuse them (gunicorn: above 4,094 characters).
+MOST_ADDRESS = 3500
+
 
 @door.get("/t/<token>")
 def show(token: str) -> Response:
@@ -77,15 +85,45 @@ def show(token: str) -> Response:
 
 
 def _shown(link: Link, look: TurnLook, token: str, around: _Around) -> Response:
-    """The page that a link of it asks for: about one unit, after the orders told so far."""
-    begin, about, queue = (request.args.get(name, "") for name in ("begin", "about", "queue"))
+    """The page that a link of it asks for: about one unit, after the orders told so far.
+
+    What was chosen at another ply is not chosen any more.
+    """
+    ply = str(look.table.ply)
+    given = request.args if request.args.get("ply", ply) == ply else MultiDict[str, str]()
+    kept = _chosen(given)
     try:
-        plan = _told(link, queue, about[:ABOUT]) if look.is_open else None
+        plan = _told(link, given.get("queue", ""), kept["about"]) if look.is_open else None
     except (OrderError, BadInput, TurnClosed) as error:
         return _refused(link, token, "", error)
-    return _page(
-        link, look, token, begin=begin[:BEGIN], about=about[:ABOUT], plan=plan, around=around
-    )
+    return _page(link, look, token, plan=plan, around=around, **kept)
+
+
+def _chosen(given: MultiDict[str, str]) -> dict[str, Any]:
+    """What the form of the page holds, for ``_page`` to show it again.
+
+    The list of orders and the text field, which comes last, share a name.
+    """
+    *listed, typed = given.getlist("order") or [""]
+    return {
+        "begin": given.get("begin", "")[:BEGIN],
+        "about": given.get("about", "")[:ABOUT],
+        "picked": orders.picks(given),
+        "chosen": next(filter(None, listed), ""),
+        "typed": typed[:MAX_ORDER],
+    }
+
+
+def _back(token: str) -> str:
+    """The page of the turn with what was chosen there. What was to be said is left out."""
+    kept = [
+        (name, value)
+        for name, value in request.form.items(multi=True)
+        if name in CHOICE or name.startswith(orders.PICK)
+    ]
+    plain = url_for("turn.show", token=token)
+    address = f"{plain}?{urlencode(kept)}"
+    return address if len(address) <= MOST_ADDRESS else plain
 
 
 @dataclass(frozen=True)
@@ -191,6 +229,7 @@ def _page(
         plain=orders.plain,
         narrowed=orders.narrowed,
         begin=begin,
+        ply=look.table.ply,
         planned=_planned(look, plan, words),
         **_filled(values),
     )
@@ -210,6 +249,7 @@ def _filled(values: dict[str, Any]) -> dict[str, Any]:
     return {
         "rule": None,
         "typed": "",
+        "chosen": "",
         "picked": {},
         "receipt": None,
         "receipts": (),
@@ -237,9 +277,7 @@ def preview(token: str) -> Response:
     asks for the one after them.
     """
     link = link_of(token, Purpose.TURN)
-    given = form(
-        "order", "begin", "about", "queue", "then", *talking.FIELDS, prefixes=(orders.PICK,)
-    )
+    given = form(*CHOICE, "then", *talking.FIELDS, prefixes=(orders.PICK,))
     order, composed, picked = "", "", orders.picks(request.form)
     begin, about = given.get("begin", "")[:BEGIN], given.get("about", "")[:ABOUT]
     plan = None
@@ -314,6 +352,7 @@ def _confirming(look: TurnLook, token: str, listed: tuple[str, ...], **values: A
         turn=present.turn(look, words, base_url=base_url()),
         token=token,
         order="\n".join(listed),
+        back=_back(token),
         saying=talking.with_a_move(look.table.seats),
         submission=secrets.token_urlsafe(18),
         ply=look.table.ply,
@@ -443,25 +482,22 @@ def say(token: str) -> Response:
     if request.mimetype == "application/json":
         return json_answer(talking.as_json([talking.by_program(link)])[0])
     # the field stands in the form of the move: what was chosen there is kept
-    given = form(*talking.FIELDS, "order", "begin", "about", "queue", prefixes=(orders.PICK,))
-    about, plan = given.get("about", "")[:ABOUT], None
+    given = form(*CHOICE, *talking.FIELDS, prefixes=(orders.PICK,))
+    kept, plan = _chosen(request.form), None
     look = match_look.turn(service(), link)
     said, unsaid = talking.try_to_say(link, given, words_of(look))
     # a list that cannot be told any more keeps nobody from talking
     with suppress(OrderError, BadInput, TurnClosed):
-        plan = _told(link, given.get("queue", ""), about)
+        plan = _told(link, given.get("queue", ""), kept["about"])
     return _page(
         link,
         look,
         token,
         status=200 if unsaid is None else 422,
-        begin=given.get("begin", "")[:BEGIN],
-        about=about,
         plan=plan,
-        picked=orders.picks(request.form),
-        typed=given.get("order", "")[:2000],
         said=said,
         problem=unsaid,
+        **kept,
     )
 
 

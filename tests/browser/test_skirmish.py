@@ -237,7 +237,7 @@ def test_pointing_composes_a_turn_a_throw_and_a_watch(site: Site, page: Any) -> 
     )
     page.click("#preview")
     foretold = page.inner_text(".planned")
-    page.click('[form="again"]')
+    page.click(".bar a.button")
     kept = told(page, 2)
     page.locator(".told > li button").nth(1).click()
     told(page, 1)

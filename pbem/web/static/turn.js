@@ -90,6 +90,15 @@ window.turn = (() => {
   });
   field.addEventListener("input", () => ready(field.value !== ""));
 
+  // The browser's own Back leads to this page with what was chosen in its address, as the preview's Back does;
+  // what is to be said stays out of it. Servers refuse addresses that are longer.
+  form.addEventListener("submit", () => {
+    const chosen = new FormData(form);
+    for (const name of ["say", "say_to", "say_key"]) chosen.delete(name);
+    const address = form.action.replace(/\/preview$/, `?${new URLSearchParams(chosen)}`);
+    if (address.length < 3500) history.replaceState(null, "", address);
+  });
+
   // something else is chosen now: an answer that is still under way is about what was before
   function forget() {
     asked += 1;

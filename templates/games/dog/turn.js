@@ -131,6 +131,8 @@
       input.setAttribute("form", "nowhere");
       input.value = item.value;
       input.checked = item.value === value;
+      // a browser that comes back must not choose in a group what was chosen in another at its place
+      input.autocomplete = "off";
       // a card that cannot be played can be touched: it says why
       if (item.cannot) input.setAttribute("aria-description", item.cannot);
       input.addEventListener("change", () => onChoose(item));
@@ -585,10 +587,32 @@
     if (written) tell(words.ready);
   });
 
-  const typed = field.value;
+  // Chooses an order again, step by step: one of those listed, or the parts of one in the sequence of its
+  // words. Returns whether there is one.
+  function chooseAgain(text) {
+    const wanted = text.split(" ");
+    const alike = (order) => order.text.split(" ").toSorted().join() === wanted.toSorted().join();
+    const order = orders.find((one) => one.text === text) ?? orders.find(alike);
+    if (!order) return false;
+    const touch = (value) =>
+      [...options.querySelectorAll("input")].findLast((one) => one.value === value)?.click();
+    touch(order.card);
+    if (order.as !== null) touch(order.as);
+    const parts = order.parts.toSorted(
+      (one, other) => wanted.indexOf(one.order) - wanted.indexOf(other.order),
+    );
+    for (const part of parts) {
+      if (part.source) touch(part.source.order);
+      if (!part.source || part.target) touch(part.order);
+    }
+    return field.value !== "";
+  }
+
+  const typed = few.find((one) => one.checked)?.value ?? field.value;
   box.hidden = false;
   for (const radio of few) radio.disabled = true;
   draw(0);
+  if (field.getAttribute("aria-invalid") !== "true" && chooseAgain(typed)) return;
   field.value = typed;
   // what was refused is not ready as it stands
   const whole = typed !== "" && field.getAttribute("aria-invalid") !== "true";

@@ -420,6 +420,10 @@
     }
   }
 
+  // what was chosen before the preview is in sight
+  const before = picked("place")?.dataset.place;
+  turnTo(boards.findIndex((board) => board.querySelector(`[data-place="${before}"]`)));
+
   show = { action: showAction, mustering: showPurchase, conqueror: showPushes }[phase] ?? showThing;
   if (picks.some(isPicked) && !field.value) changed();
   else {

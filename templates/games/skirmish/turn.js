@@ -153,6 +153,14 @@
   const sayRadio = (radio) =>
     say(radio.closest("label").querySelector("span").textContent.trim(), words.sure);
 
+  // what taking one of the listed orders does, now or before the preview
+  function eachRadio(act, within = root) {
+    for (const radio of within.querySelectorAll('input[name="order"]')) {
+      radio.addEventListener("change", () => act(radio));
+      if (radio.checked) act(radio);
+    }
+  }
+
   // what a tap on the map means now
   let tap = null;
   map?.frame.addEventListener("click", (event) => tap?.(event));
@@ -189,13 +197,12 @@
     };
     then.hidden = true;
     ready(false);
-    for (const radio of root.querySelectorAll('.others input[name="order"]'))
-      radio.addEventListener("change", () => {
-        turn.choose(radio);
-        then.hidden = false;
-        ready(true);
-      });
     say(words.activate, words.sure);
+    eachRadio((radio) => {
+      turn.choose(radio);
+      then.hidden = false;
+      ready(true);
+    }, root.querySelector(".others"));
   }
 
   // --- an activation: ground, targets, and what else is pointed at ---
@@ -474,6 +481,7 @@
       field.value !== "" ||
       wait?.value ||
       [...root.querySelectorAll('input[type="radio"][name="order"]')].some((one) => one.checked);
+    const sayable = (radio) => radio.closest("label").textContent.replace(/\s+/g, " ").trim();
     // Everything but this one is chosen no more.
     function only(kept) {
       turn.forget();
@@ -502,7 +510,7 @@
       radio.addEventListener("change", () => {
         only(null);
         turn.choose(radio);
-        say(radio.closest("label").innerText.replace(/\s+/g, " ").trim());
+        say(sayable(radio));
       });
     for (const part of root.querySelectorAll(".waiting select, .waiting input"))
       part.addEventListener("change", () => {
@@ -520,6 +528,12 @@
     const first =
       men.find((one) => one.dataset.name === who) ?? men.find((one) => one.open) ?? men[0];
     if (first) choose(first);
+    if (!pending()) return;
+    // what was chosen in the lists before the preview
+    then.hidden = false;
+    ready(true);
+    if (wait?.value) ask();
+    else say(field.value || sayable(root.querySelector('input[name="order"]:checked')));
   }
 
   // --- one of two ---
@@ -527,11 +541,10 @@
   function choosing() {
     ready(false);
     say(root.querySelector(".why").textContent.trim(), words.sure);
-    for (const radio of root.querySelectorAll('input[name="order"]'))
-      radio.addEventListener("change", () => {
-        ready(true);
-        sayRadio(radio);
-      });
+    eachRadio((radio) => {
+      ready(true);
+      sayRadio(radio);
+    });
   }
 
   // --- deployment ---
@@ -650,12 +663,6 @@
       const next = places[places.indexOf(place) + 1];
       if ((await put(place, before)) && next && chosen === place) pick(next);
     };
-    for (const radio of root.querySelectorAll('input[name="order"]'))
-      radio.addEventListener("change", () => {
-        clear();
-        ready(true);
-        sayRadio(radio);
-      });
     field.addEventListener("input", clear);
     root.querySelector("details.places").hidden = true;
     box.append(...rows);
@@ -663,6 +670,12 @@
     ready(false);
     pick(chosen);
     map.show(onMap(...spotOf(chosen)));
+    eachRadio((radio) => {
+      clear();
+      ready(true);
+      sayRadio(radio);
+    });
+    if (picks().length) put(chosen, held(chosen));
   }
 
   // --- building a force ---
@@ -717,6 +730,20 @@
       });
       show();
     }
+    // the teams that were put together before the preview: their fields stand in the address
+    function again(given) {
+      for (let at = 1; given.has(`pick-list-${at}`); at += 1) {
+        select.value = `${given.get(`pick-list-${at}`)} ${given.get(`pick-upgrade-${at}`)}`;
+        add();
+        [...holder.lastElementChild.querySelectorAll(".member")].forEach((row, member) => {
+          const things = [...row.querySelector("select").options];
+          for (const name of given.getAll(`pick-member-${at}-${member + 1}`)) {
+            const thing = things.find(({ value }) => value === name);
+            if (thing) give(row, thing);
+          }
+        });
+      }
+    }
     // each team has its number in the names of its fields, each member his
     function number() {
       [...holder.children].forEach((team, at) => {
@@ -762,17 +789,17 @@
       for (const part of holder.querySelectorAll("input")) part.disabled = true;
       ready(true);
     }
-    for (const radio of root.querySelectorAll('input[name="order"]'))
-      radio.addEventListener("change", () => {
-        leave();
-        sayRadio(radio);
-      });
     field.addEventListener("input", leave);
     box.querySelector(".add button").addEventListener("click", add);
     live.textContent = fill(words.points, { total: 0, limit, left: limit });
     say(live.textContent, words.sure);
     ready(false);
     box.hidden = false;
+    eachRadio((radio) => {
+      leave();
+      sayRadio(radio);
+    });
+    again(new URLSearchParams(location.search));
   }
 
   function begin() {
