@@ -114,16 +114,28 @@ def _chosen(given: MultiDict[str, str]) -> dict[str, Any]:
     }
 
 
-def _back(token: str) -> str:
-    """The page of the turn with what was chosen there. What was to be said is left out."""
-    kept = [
+def _kept(given: MultiDict[str, str]) -> list[tuple[str, str]]:
+    """The fields in which a move was chosen, as the form had them."""
+    return [
         (name, value)
-        for name, value in request.form.items(multi=True)
+        for name, value in given.items(multi=True)
         if name in CHOICE or name.startswith(orders.PICK)
     ]
-    plain = url_for("turn.show", token=token)
-    address = f"{plain}?{urlencode(kept)}"
-    return address if len(address) <= MOST_ADDRESS else plain
+
+
+def _back(token: str, kept: list[tuple[str, str]]) -> str:
+    """The address of the turn's page with what was chosen there; "" if it is too long for one."""
+    address = f"{url_for('turn.show', token=token)}?{urlencode(kept)}"
+    return address if len(address) <= MOST_ADDRESS else ""
+
+
+def _again(link: Link, look: TurnLook, token: str, **values: Any) -> Response:
+    """The turn's page with what its form held."""
+    kept, plan = _chosen(request.form), None
+    # a list that cannot be told any more keeps nobody from going back, or from talking
+    with suppress(OrderError, BadInput, TurnClosed):
+        plan = _told(link, request.form.get("queue", ""), kept["about"])
+    return _page(link, look, token, plan=plan, **values, **kept)
 
 
 @dataclass(frozen=True)
@@ -274,10 +286,12 @@ def preview(token: str) -> Response:
     """Shows what orders would do. Nothing is changed.
 
     ``queue``: the orders of a list so far, to which the chosen one is added; with ``then`` the page
-    asks for the one after them.
+    asks for the one after them, with ``back`` for the chosen one once more.
     """
     link = link_of(token, Purpose.TURN)
-    given = form(*CHOICE, "then", *talking.FIELDS, prefixes=(orders.PICK,))
+    given = form(*CHOICE, "then", "back", *talking.FIELDS, prefixes=(orders.PICK,))
+    if given.get("back"):
+        return _again(link, match_look.turn(service(), link), token)
     order, composed, picked = "", "", orders.picks(request.form)
     begin, about = given.get("begin", "")[:BEGIN], given.get("about", "")[:ABOUT]
     plan = None
@@ -345,15 +359,18 @@ def _previewed(link: Link, token: str, seen: turns.Preview) -> Response:
 
 def _confirming(look: TurnLook, token: str, listed: tuple[str, ...], **values: Any) -> Response:
     """The page on which orders are confirmed."""
-    words = words_of(look)
+    words, kept = words_of(look), _kept(request.form)
+    saying = talking.with_a_move(look.table.seats)
     return page(
         "preview.html",
         words,
         turn=present.turn(look, words, base_url=base_url()),
         token=token,
         order="\n".join(listed),
-        back=_back(token),
-        saying=talking.with_a_move(look.table.seats),
+        # what is to be said stands in no address
+        back="" if saying else _back(token, kept),
+        kept=kept,
+        saying=saying,
         submission=secrets.token_urlsafe(18),
         ply=look.table.ply,
         **{"planned": (), **values},
@@ -483,22 +500,10 @@ def say(token: str) -> Response:
         return json_answer(talking.as_json([talking.by_program(link)])[0])
     # the field stands in the form of the move: what was chosen there is kept
     given = form(*CHOICE, *talking.FIELDS, prefixes=(orders.PICK,))
-    kept, plan = _chosen(request.form), None
     look = match_look.turn(service(), link)
     said, unsaid = talking.try_to_say(link, given, words_of(look))
-    # a list that cannot be told any more keeps nobody from talking
-    with suppress(OrderError, BadInput, TurnClosed):
-        plan = _told(link, given.get("queue", ""), kept["about"])
-    return _page(
-        link,
-        look,
-        token,
-        status=200 if unsaid is None else 422,
-        plan=plan,
-        said=said,
-        problem=unsaid,
-        **kept,
-    )
+    status = 200 if unsaid is None else 422
+    return _again(link, look, token, status=status, said=said, problem=unsaid)
 
 
 @door.post("/t/<token>/mail")

@@ -6,6 +6,7 @@ import re
 from html import unescape
 
 from flask.testing import FlaskClient
+from werkzeug.datastructures import MultiDict
 from werkzeug.test import TestResponse
 
 from tests.parts.cast import people
@@ -19,6 +20,18 @@ def back(page: TestResponse) -> str:
     """Where the preview's Back leads to."""
     assert page.status_code == 200
     return unescape(found(page, r'<a class="button quiet" href="([^"]+)">Back'))
+
+
+def back_by_form(client: FlaskClient, page: TestResponse) -> TestResponse:
+    """The page to which Back leads where it is a button of a form of its own."""
+    assert '<input type="submit" class="button quiet" form="again" name="back"' in page.text
+    form = found(page, r'(?s)(<form id="again".*?</form>)')
+    fields = MultiDict[str, str]()
+    for name, value in re.findall(r'name="([^"]*)" value="([^"]*)"', form):
+        fields.add(unescape(name), unescape(value))
+    fields["back"] = "Back"
+    action = re.findall(r'action="([^"]*)"', form)[0]
+    return client.post(action, data=fields)
 
 
 def checked(page: TestResponse) -> list[str]:
@@ -111,15 +124,30 @@ def test_a_watch_comes_back_with_its_fields(web: WebHouse, client: FlaskClient) 
     assert re.search(r'name="pick-from"[^>]*\svalue="300"', page.text)
 
 
-def test_what_is_to_be_said_is_in_no_address(web: WebHouse, client: FlaskClient) -> None:
-    match = web.running()
-    path, order = web.turn_path(match, 0), web.orders(match, 0)[1]
-    data = {"order": [order, ""], "say": "Between us", "say_to": "table", "say_key": "k" * 20}
+def test_what_is_to_be_said_comes_back_and_is_in_no_address(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match, seat, team = activated(web)
+    path, before = web.turn_path(match, seat), len(web.plies(match))
+    data = {
+        "queue": f"{team}-1 prone",
+        "order": [f"{team}-2 prone", ""],
+        "about": f"{team}-2",
+        "say": 'Between "us" and nobody else',
+        "say_to": "table",
+        "say_key": "k" * 20,
+    }
 
-    address = back(client.post(f"{path}/preview", data=data))
+    preview = client.post(f"{path}/preview", data=data)
+    page = back_by_form(client, preview)
 
-    assert "say" not in address
-    assert "Between" not in address
+    assert page.status_code == 200
+    assert "Between" not in "".join(re.findall(r'href="([^"]*)"', preview.text))
+    typed = unescape(found(page, r'(?s)<textarea id="to-say"[^>]*>(.*?)</textarea>'))
+    assert typed == 'Between "us" and nobody else'
+    assert f'name="queue" value="{team}-1 prone"' in page.text
+    assert f"{team}-2 prone" in checked(page)
+    assert len(web.plies(match)) == before
 
 
 def test_what_was_chosen_at_another_ply_is_not_chosen(web: WebHouse, client: FlaskClient) -> None:
@@ -145,7 +173,7 @@ def test_what_was_chosen_at_another_ply_is_not_chosen(web: WebHouse, client: Fla
     assert f"{team}-2 prone" not in closed.text
 
 
-def test_an_address_that_servers_would_refuse_is_not_made(
+def test_where_an_address_would_be_too_long_back_is_a_form(
     web: WebHouse, client: FlaskClient
 ) -> None:
     match = skirmish.running(web)
@@ -155,8 +183,11 @@ def test_an_address_that_servers_would_refuse_is_not_made(
     # forgiven: the blanks count in the address alone
     spaced = order.replace(" ", " " * 1900, 1)
     answer = client.post(f"{path}/preview", data={"order": ["", spaced], "begin": "é" * 700})
+    page = back_by_form(client, answer)
 
-    assert back(answer) == path
+    assert f'href="{path}?' not in answer.text
+    assert page.status_code == 200
+    assert re.search(r'id="order"[^>]*\svalue="build  ', page.text)
 
 
 def test_a_preview_holds_one_form_and_its_one_button(web: WebHouse, client: FlaskClient) -> None:
