@@ -54,7 +54,7 @@ class Service:
     #: Returns so many random bytes that nobody can guess, for seeds, ids and phrases.
     entropy: Callable[[int], bytes] = secrets.token_bytes
     #: Rings a worker ("advance" or "post") after a commit. It may fail: see running.doorbell.
-    ring: Callable[[str], None] = _silent
+    ring: Callable[[str], object] = _silent
 
     def parts(self) -> dict[str, Any]:
         """Its parts by their names, for a service of another kind that works with them."""
@@ -75,7 +75,7 @@ class Service:
 
 def open_service(
     settings: Settings,
-    ring: Callable[[str], None] = _silent,
+    ring: Callable[[str], object] = _silent,
     *,
     looks_only: bool = False,
     waits: bool = False,

@@ -133,11 +133,6 @@ class BackgroundRing:
             time.sleep(PAUSE_SECONDS)
 
 
-def bell(settings: Settings) -> Callable[[str], None]:
+def bell(settings: Settings) -> Callable[[str], object]:
     """The function with which a Service rings, for the broker of these settings."""
-    doorbell = Doorbell(settings.broker)
-
-    def ring(queue: str) -> None:
-        doorbell.ring(queue)
-
-    return ring
+    return Doorbell(settings.broker).ring
