@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib.util
 import shutil
 from pathlib import Path
-from urllib.parse import parse_qs, unquote, urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 import redis
 from redis.backoff import NoBackoff
@@ -64,26 +64,17 @@ def server_command(server: Path, folder: Path, socket: Path) -> list[str]:
     return [str(server), *(word for pair in options.items() for word in pair)]
 
 
-def client(url: str, seconds: float = LOOK_SECONDS) -> redis.Redis:
+def client(url: str) -> redis.Redis:
     """A client for the broker; ``url`` is in Celery's form. It does not retry."""
     parts = urlsplit(url)
-    once = Retry(NoBackoff(), 0)
     if parts.scheme == "redis+socket":
-        query = parse_qs(parts.query)
-        return redis.Redis(
-            unix_socket_path=unquote(parts.path),
-            password=unquote(parts.password) if parts.password else None,
-            db=int(query.get("virtual_host", ["0"])[0]),
-            socket_timeout=seconds,
-            socket_connect_timeout=seconds,
-            retry=once,
-            decode_responses=True,
-        )
+        number = parse_qs(parts.query).get("virtual_host", ["0"])[0]
+        url = f"unix://{parts.netloc}{parts.path}?db={number}"
     return redis.Redis.from_url(
         url,
-        socket_timeout=seconds,
-        socket_connect_timeout=seconds,
-        retry=once,
+        socket_timeout=LOOK_SECONDS,
+        socket_connect_timeout=LOOK_SECONDS,
+        retry=Retry(NoBackoff(), 0),
         decode_responses=True,
     )
 
@@ -91,7 +82,7 @@ def client(url: str, seconds: float = LOOK_SECONDS) -> redis.Redis:
 def answers(url: str) -> bool:
     """Whether the broker answers and takes commands."""
     try:
-        with client(url, LOOK_SECONDS) as broker:
+        with client(url) as broker:
             return bool(broker.ping())
     except (redis.RedisError, OSError):
         return False
