@@ -9,6 +9,7 @@ import os
 import shutil
 import smtplib
 import ssl
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
@@ -511,13 +512,13 @@ def check_clocks(settings: Settings) -> Iterator[Finding]:
     try:
         with broker.client(settings.broker) as client:
             seconds, millionths = client.time()
-        differences["the broker's"] = abs(seconds + millionths / 1e6 - _now())
+        differences["the broker's"] = abs(seconds + millionths / 1e6 - time.time())
     except (redis.RedisError, OSError):
         pass  # reported by its own check
     if not settings.is_sqlite:
         sql = text("SELECT extract(epoch FROM clock_timestamp())")
         there = _ask(settings, lambda session: session.connection().execute(sql).scalar())
-        differences["the database's"] = abs(float(there) - _now())
+        differences["the database's"] = abs(float(there) - time.time())
     worst = max(differences.values(), default=0.0)
     whose = " and ".join(f"{who} by {by:.1f} s" for who, by in differences.items())
     found = f"Off this machine's: {whose}." if whose else "Nothing to compare with."
@@ -526,10 +527,6 @@ def check_clocks(settings: Settings) -> Iterator[Finding]:
         yield Finding("clocks", state, found, "Let a time service (NTP) set the clocks.")
     else:
         yield Finding("clocks", "well", found)
-
-
-def _now() -> float:
-    return datetime.now(UTC).timestamp()
 
 
 def check_disk(settings: Settings) -> Iterator[Finding]:
