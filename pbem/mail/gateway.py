@@ -197,7 +197,7 @@ def _is_ours(service: Service, letter: Letter) -> bool:
     mail = service.settings.mail
     domain = mail.from_address.rpartition("@")[2]
     return (
-        message_ids.is_ours(service.keys, domain, letter.message_id)
+        message_ids.is_ours(domain, letter.message_id)
         or letter.list_id.endswith(f".pbem.{domain}>")
         or letter.sender.casefold() == mail.from_address.casefold()
         or (

@@ -25,7 +25,7 @@ def thread_id(keys: Keys, domain: str, match_id: str, seat: int, address: str) -
     return _id(keys, domain, "thread", match_id, seat, address.casefold())
 
 
-def is_ours(keys: Keys, domain: str, text: str) -> bool:
+def is_ours(domain: str, text: str) -> bool:
     """Whether a Message-ID has the form of ours; whether there is such a mail is not checked."""
     return text.startswith("<p.") and text.endswith(f"@{domain}>")
 
