@@ -163,11 +163,6 @@ def holds_no_card(a: Asked, card: str, held: str) -> bool:
     return card not in tactics and (set(held.split(", ")) == tactics or held == "none")
 
 
-def played_with(a: Asked, card: str, kinds: str) -> bool:
-    soldiers = position(a.state, a.seat).cards[card].soldiers
-    return {SOLDIER_NAMES[kind] for kind in soldiers} == names(kinds)
-
-
 HOUSE = "(" + "|".join(house.capitalize() for house in HOUSES) + ")"
 KIND = r"(footman|arquebuser|knight|war machine)"
 CLAIMS: dict[str, Any] = {

@@ -10,7 +10,7 @@ from engine.games.skirmish import GAME
 from engine.games.skirmish.combat import consequences
 from engine.games.skirmish.ground.terrain import TableForm
 from engine.games.skirmish.meta import META, SkirmishOptions
-from engine.games.skirmish.moves import Build, TeamOrder
+from engine.games.skirmish.moves import Build
 from engine.games.skirmish.notation import read
 from engine.games.skirmish.play import Play
 from engine.games.skirmish.sight import spotting
@@ -132,7 +132,3 @@ def of_kind(step, kind):
 def play_on(state: State, dice=None) -> Play:
     """A play on a state, for the rules' functions themselves."""
     return Play(state, dice or Loaded(), "test", consequences.follow)
-
-
-def wide_team(faction: str, *members: str) -> TeamOrder:
-    return TeamOrder(faction, "", tuple(tuple(m.split()) for m in members))
