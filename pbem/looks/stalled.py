@@ -157,6 +157,11 @@ def _open_turns(match_ids: Collection[str] | None) -> Any:
         .join(Seat, (col(Seat.match_id) == col(Match.id)) & (col(Seat.number) == col(Turn.seat)))
         .where(_RUNS, _RUNNING)
     )
+    return _of(match_ids, query)
+
+
+def _of(match_ids: Collection[str] | None, query: Any) -> Any:
+    """The query, for these matches alone if they are given."""
     return query if match_ids is None else query.where(col(Match.id).in_(match_ids))
 
 
@@ -192,9 +197,6 @@ def _seats(session: Session, match_ids: Collection[str] | None) -> list[Stall]:
 
 
 def _set_aside(session: Session, match_ids: Collection[str] | None) -> list[Stall]:
-    query = select(Match).where(_SET_ASIDE)
-    if match_ids is not None:
-        query = query.where(col(Match.id).in_(match_ids))
     return [
         _stall(
             match,
@@ -203,7 +205,7 @@ def _set_aside(session: Session, match_ids: Collection[str] | None) -> list[Stal
             None,
             match.set_aside_error or "",
         )
-        for match in session.exec(query)
+        for match in session.exec(_of(match_ids, select(Match).where(_SET_ASIDE)))
     ]
 
 
@@ -214,11 +216,9 @@ def _paused(session: Session, match_ids: Collection[str] | None) -> list[Stall]:
         .where(_PAUSED)
         .group_by(col(Match.id))
     )
-    if match_ids is not None:
-        query = query.where(col(Match.id).in_(match_ids))
     return [
         _stall(match, StallReason.PAUSED, since, None, (match.paused_until or since).isoformat())
-        for match, since in session.exec(query)
+        for match, since in session.exec(_of(match_ids, query))
     ]
 
 
@@ -226,11 +226,8 @@ def _without_beacon(
     service: Service, session: Session, match_ids: Collection[str] | None
 ) -> list[Stall]:
     """Matches whose round should have been there for some time."""
-    query = select(Match).where(_WAITS_FOR_BEACON)
-    if match_ids is not None:
-        query = query.where(col(Match.id).in_(match_ids))
     stalls = []
-    for match in session.exec(query):
+    for match in session.exec(_of(match_ids, select(Match).where(_WAITS_FOR_BEACON))):
         waits = beacon.read(match.beacon_json)
         assert waits is not None  # both are written together
         assert waits.chain is not None
@@ -242,10 +239,8 @@ def _without_beacon(
 
 def _lobbies(session: Session, now: datetime, match_ids: Collection[str] | None) -> list[Stall]:
     query = select(Match).where(_old_lobby(now - LOBBY_PATIENCE))
-    if match_ids is not None:
-        query = query.where(col(Match.id).in_(match_ids))
     return [
         _stall(match, StallReason.LOBBY, match.created_at)
-        for match in session.exec(query)
+        for match in session.exec(_of(match_ids, query))
         if match.beacon_due_at is None
     ]
