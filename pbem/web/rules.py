@@ -9,7 +9,7 @@ from engine.games.registry import AnyGame, find, games
 from pbem import present
 from pbem.errors import NotFound
 from pbem.web import options
-from pbem.web.context import page, reader_language, service
+from pbem.web.context import page, reader_language
 from pbem.words import templating
 from pbem.words.i18n import translator
 
@@ -44,7 +44,6 @@ def show(game: str) -> Response:
         tables=templating.of_game(game, "tables.html"),
         has_summary=bool(_book(found)),
         own_page=templating.of_game(game, "rules.html"),
-        service_name=service().settings.mail.from_name,
     )
 
 

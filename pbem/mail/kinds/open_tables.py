@@ -47,7 +47,6 @@ def watch(service: Service, mail: Mail) -> tuple[MailValues, Reader] | None:
         "url": f"{service.settings.base_url}/open/watch/{proofs.token(service.keys, link)}",
         "hours": people.hours(),
         "game": translator(link.language, about["game"]).text(find(about["game"]).meta.title),
-        "seats": about["seats"],
     }
     return MailValues(values), Reader("", link.address, link.language, service.settings.zone)
 

@@ -249,7 +249,6 @@ def ending(service: Service, about: Subject, words: Translator) -> MailValues:
             "chart_picture": drawn[0] if drawn else None,
             "seed": match.seed.hex(),
             "beacon": present.dice_sentence(match, words, used=service.settings.uses_beacon),
-            "plies": match.ply,
             "begun": begun,
             "rematch_url": _rematch_url(service, about) if again else "",
             "series": of_match(service, match.id),
