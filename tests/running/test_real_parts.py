@@ -33,6 +33,14 @@ def test_a_redis_that_was_killed_still_has_what_it_was_told(redis_server: RedisS
         assert client.lrange("queue", 0, -1) == ["ring"]
 
 
+def test_the_user_named_in_the_address_of_a_socket_is_who_asks(redis_server: RedisServer) -> None:
+    with broker.client(redis_server.url) as client:
+        client.acl_setuser("pbem", enabled=True, passwords=["+word"], commands=["+@all"])
+
+    with broker.client(redis_server.url.replace("://", "://pbem:word@")) as client:
+        assert client.acl_whoami() == "pbem"
+
+
 def test_a_database_has_all_tables(database_url: str) -> None:
     current, wanted = revisions(database_url)
 
