@@ -282,6 +282,30 @@ def test_a_force_stays_as_it_was_put_together(site: Site, page: Any, back: str) 
     assert page.locator(".builder .member button").count() == 1
 
 
+def test_a_force_stays_with_what_is_to_be_said_and_when_something_was_said(
+    site: Site, page: Any
+) -> None:
+    match = skirmish.running(site)
+    seat = skirmish.played_to(site, match, "building")
+    page.goto(site.turn_url(match, seat))
+    page.click(".builder .add button")
+    page.select_option(".builder .member select >> nth=0", index=1)
+    page.click("summary:has-text('Say something')")
+    page.fill("#to-say", "Have fun")
+    written(page)
+
+    chosen = previewed(page)
+    page.click(".bar .quiet")
+    page.wait_for_selector("#move")
+    still_chosen(page, chosen)
+    assert page.input_value("#to-say") == "Have fun"
+
+    page.click("text=Say it now")
+    page.wait_for_selector("text=Said: Have fun")
+    written(page)
+    assert page.locator(".builder .member button").count() == 1
+
+
 @both_backs
 def test_without_a_script_a_ready_made_force_is_still_chosen(
     site: Site, plain_page: Any, back: str

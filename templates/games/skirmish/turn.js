@@ -730,14 +730,14 @@
       });
       show();
     }
-    // the teams that were put together before the preview: their fields stand in the address
+    // the teams whose fields the form held when it was sent
     function again(given) {
-      for (let at = 1; given.has(`pick-list-${at}`); at += 1) {
-        select.value = `${given.get(`pick-list-${at}`)} ${given.get(`pick-upgrade-${at}`)}`;
+      for (let at = 1; given[`list-${at}`]; at += 1) {
+        select.value = `${given[`list-${at}`]} ${given[`upgrade-${at}`] ?? ""}`;
         add();
         [...holder.lastElementChild.querySelectorAll(".member")].forEach((row, member) => {
           const things = [...row.querySelector("select").options];
-          for (const name of given.getAll(`pick-member-${at}-${member + 1}`)) {
+          for (const name of given[`member-${at}-${member + 1}`]?.split(" ") ?? []) {
             const thing = things.find(({ value }) => value === name);
             if (thing) give(row, thing);
           }
@@ -799,7 +799,7 @@
       leave();
       sayRadio(radio);
     });
-    again(new URLSearchParams(location.search));
+    again(turn.values("picked"));
   }
 
   function begin() {
