@@ -58,6 +58,7 @@ class Around:
 
 
 def read_around(session: Session, look: TurnLook, found: Beside) -> Around:
+    """What the page shows besides the turn, by what was found with its link."""
     own_page = ""
     if found.own_page is not None:
         table = look.table
@@ -222,10 +223,11 @@ def refused(
     if wants_json():
         return refused_json(error, words_of(look))
     rule = error.rule if isinstance(error, OrderError) else None
-    return show(link, look, token, error=error, rule=rule, typed=order[:2000], **kept)
+    return show(link, look, token, error=error, rule=rule, typed=order[:MAX_ORDER], **kept)
 
 
 def refused_json(error: Refused | OrderError, words: Translator) -> Response:
+    """The sentence for a program, with the rule if one refuses."""
     rule = error.rule if isinstance(error, OrderError) else None
     return json_error(error.code, sentence(error, words), status_of(error), rule)
 
