@@ -32,7 +32,14 @@ class _Talk(socketserver.StreamRequestHandler):
         relay.connections += 1
         self.mails, recipient = 0, ""
         verb = "CONNECT"
-        while self._say(self.server.says(verb, relay, self.mails) or _POLITE.get(verb, "250 OK")):
+        while self._say(answer := self.server.says(verb, relay, self.mails) or _polite(verb)):
+            if verb == "DATA" and "".join(answer).startswith("354"):
+                # the text to its end, which is not there where the client went away
+                if b".\r\n" not in iter(self.rfile.readline, b""):
+                    return
+                relay.taken.append(recipient)
+                verb = "TEXT"
+                continue
             line = self.rfile.readline().decode()
             if not line:
                 return
@@ -40,18 +47,11 @@ class _Talk(socketserver.StreamRequestHandler):
             self.mails += verb == "MAIL"
             if verb == "RCPT":
                 recipient = line.partition("<")[2].partition(">")[0]
-            if verb == "DATA":
-                if not self._say(self.server.says(verb, relay, self.mails) or _POLITE[verb]):
-                    return
-                while self.rfile.readline() != b".\r\n":
-                    pass
-                relay.taken.append(recipient)
-                verb = "TEXT"
 
-    def _say(self, what: Says) -> bool:
+    def _say(self, what: str | list[str]) -> bool:
         if what is HANG_UP:
             return False
-        pieces = [what + "\r\n"] if isinstance(what, str) else what or []
+        pieces = [what + "\r\n"] if isinstance(what, str) else what
         for number, piece in enumerate(pieces):
             if number:
                 time.sleep(0.1)
@@ -61,7 +61,10 @@ class _Talk(socketserver.StreamRequestHandler):
 
 #: In place of an answer: it ends the connection.
 HANG_UP = "hangs up"
-_POLITE = {"CONNECT": "220 ready", "DATA": "354 go on"}
+
+
+def _polite(verb: str) -> str:
+    return {"CONNECT": "220 ready", "DATA": "354 go on"}.get(verb, "250 OK")
 
 
 class _Listener(socketserver.ThreadingTCPServer):
