@@ -12,6 +12,8 @@ import os
 import shutil
 import sys
 import tempfile
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -33,6 +35,8 @@ from tests.parts.redis_server import RedisServer
 from tests.parts.relay import Relay, start_relay
 
 MEMORY = Path("/dev/shm")
+#: How long a thread may work on after its test.
+THREAD_SECONDS = 10
 
 hypothesis_settings.register_profile(
     "pbem", deadline=None, print_blob=True, derandomize=not chance.SEED
@@ -67,6 +71,23 @@ def the_log_as_before() -> Iterator[None]:
     root.handlers[:] = [one for one in root.handlers if not isinstance(one.formatter, logs.Lines)]
     root.setLevel(level)
     logging.raiseExceptions = True
+
+
+@pytest.fixture(autouse=True)
+def the_threads_rest() -> Iterator[None]:
+    """No thread of a test works on after it: it would take its time from all tests that follow."""
+    before = set(threading.enumerate())
+    yield
+    until = time.monotonic() + THREAD_SECONDS
+    while (left := set(threading.enumerate()) - before) and _is_busy():
+        assert time.monotonic() < until, f"threads of the test work on: {left}"
+
+
+def _is_busy() -> bool:
+    """Whether this process works while the thread of the tests does nothing."""
+    before = time.process_time()
+    time.sleep(0.05)
+    return time.process_time() - before > 0.01
 
 
 # --- what `make check` runs ---
