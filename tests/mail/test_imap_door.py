@@ -230,9 +230,9 @@ def test_a_mailbox_that_is_away_in_the_middle_of_a_letter_flags_none(
 
     def away(*_: object) -> None:
         box.silent = True
+        monkeypatch.setattr(imap, "STEP_SECONDS", 0.3)
         raise ConnectionResetError
 
-    monkeypatch.setattr(imap, "STEP_SECONDS", 0.3)
     monkeypatch.setattr(imap, "_text", away)
     with pytest.raises(MailboxError, match="does not answer"):
         imap.poll(service)
