@@ -6,6 +6,7 @@ import re
 import string
 from collections import Counter
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from babel.messages.pofile import read_po
@@ -14,9 +15,12 @@ from markupsafe import Markup
 from engine.errors import Sentence, listed
 from engine.games.registry import BUILT_IN
 from pbem.present import Moment, span
-from pbem.words.i18n import best_language, messages, translator
+from pbem.words.i18n import _game, best_language, messages, translator
 from tests.engine.games.skirmish.world import refused, world
 from tests.web.extraction import ROOT, game_messages, service_messages
+
+#: Files that name texts.
+NAMING = {".py", ".html", ".svg", ".json"}
 
 
 def places(text: str) -> set[str]:
@@ -36,18 +40,21 @@ def test_every_text_has_a_spanish_translation(game: str | None) -> None:
     assert sorted(keys - set(catalogue(game))) == []
 
 
-def test_nothing_is_translated_that_nobody_says() -> None:
-    """What the code does not say by itself, it names: fields of a form, and the bots of a game."""
-    wanted = {message if isinstance(message, str) else message[0] for message in service_messages()}
-    sources = "".join(
-        file.read_text()
-        for folder in ("pbem", "engine", "templates")
-        for file in (ROOT / folder).rglob("*")
-        if file.suffix in (".py", ".html", ".svg")
-    )
-    named = {text for text in catalogue(None) if f'"{text}"' in sources}
+@pytest.mark.parametrize("game", [None, *BUILT_IN])
+def test_nothing_is_translated_that_nobody_says(game: str | None) -> None:
+    """What the code does not say by itself, it names: a field of a form, a bot, a word of data."""
+    if game is None:
+        own, wanted = set(catalogue(None)), service_messages()
+        folders = [ROOT / "pbem", ROOT / "engine", ROOT / "templates"]
+    else:
+        own, wanted = set(_game("es", game)), game_messages(game)
+        folders = [ROOT / Path(*BUILT_IN[game].split(".")), ROOT / "templates/games" / game]
+    files = [file for folder in folders for file in folder.rglob("*") if file.suffix in NAMING]
+    sources = "".join(file.read_text() for file in files)
+    said = {message if isinstance(message, str) else message[0] for message in wanted}
+    named = {text for text in own if f'"{text}"' in sources}
 
-    assert sorted(set(catalogue(None)) - wanted - named) == []
+    assert sorted(own - said - named) == []
 
 
 def test_a_text_is_translated_in_one_file() -> None:
