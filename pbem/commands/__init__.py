@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from engine.errors import EngineError
+from engine.errors import EngineError, OptionsError, UnknownGame
 from pbem.errors import BadInput, ConfigError, NotInOrder, Refused
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def refusal(error: Exception) -> click.ClickException | None:
     """
     if isinstance(error, click.ClickException):
         return error
-    if isinstance(error, ConfigError | BadInput):
+    if isinstance(error, ConfigError | BadInput | OptionsError | UnknownGame):
         return WrongUse(str(error))
     if isinstance(error, Refused | EngineError | NotInOrder):
         return NotWell(str(error))

@@ -12,11 +12,9 @@ from typing import Any, Literal
 import click
 from rich.table import Table as Rows
 
-from engine.errors import EngineError
 from pbem.acts import matches
 from pbem.commands import WrongUse, console, data_file, find_match, print_json, settings_options
 from pbem.config import Settings
-from pbem.errors import Refused
 from pbem.looks import match_list, match_look
 from pbem.people import open_tables
 from pbem.present import match_title
@@ -163,10 +161,7 @@ def new(
         listed=listed,
     )
     service = open_service(settings, bell(settings))
-    try:
-        match = open_tables.create(service, asked, proved=True, actor=Actor.OPERATOR)
-    except (Refused, EngineError) as error:
-        raise WrongUse(str(error)) from None
+    match = open_tables.create(service, asked, proved=True, actor=Actor.OPERATOR)
     if as_json:
         print_json(summary(match))
     else:

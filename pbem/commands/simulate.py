@@ -12,7 +12,6 @@ import msgspec
 from rich.progress import Progress
 from rich.table import Table
 
-from engine.errors import EngineError
 from engine.game import Options
 from engine.games import registry
 from engine.simulation import RANDOM, BrokenLaw, pairings, play_match
@@ -83,14 +82,11 @@ def command(
 
     Every step is checked for what must not happen; status 1 if a match had such a step.
     """
-    try:
-        rules = registry.find(game)
-        seats = rules.meta.seats[0] if seats is None else seats
-        options = read_options(rules, pairs)
-        rules.check_options(seats, options)
-        who = read_players(rules, seats, players)
-    except EngineError as error:
-        raise WrongUse(str(error)) from None
+    rules = registry.find(game)
+    seats = rules.meta.seats[0] if seats is None else seats
+    options = read_options(rules, pairs)
+    rules.check_options(seats, options)
+    who = read_players(rules, seats, players)
     if paired and not rules.openings(seats, options):
         raise WrongUse(f"{rules.meta.title} has no openings to play against each other.")
     all_ = [

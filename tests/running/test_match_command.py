@@ -151,6 +151,25 @@ def test_a_clock_that_cannot_be_is_status_2_and_a_sentence(
     assert said in err
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["chess"], "There is no game called chess."),
+        (["dog", "--option", "loud=true"], "Dog has no option called loud."),
+    ],
+)
+def test_a_game_that_cannot_be_played_is_status_2_for_a_match_and_for_a_series(
+    home: Path, capsys: pytest.CaptureFixture[str], words: list[str], said: str
+) -> None:
+    league = ["--name", "League", "--seats", "4", "--rounds", "2", "--kind", "swiss"]
+    for command in (["match", "new", *SEATS], ["series", "new", *league]):
+        with pytest.raises(SystemExit) as ended:
+            main([*command, *words, "--host", ALICE])
+
+        assert ended.value.code == 2
+        assert said in capsys.readouterr().err
+
+
 def test_what_goes_to_another_program_is_not_folded(
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
