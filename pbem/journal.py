@@ -53,6 +53,7 @@ class Line(StrEnum):
     MAIL_FAILED = "mail_failed"
     RELAY_UNUSABLE = "relay_unusable"
     # letters that come in
+    MAILBOX_UNUSABLE = "mailbox_unusable"
     LETTER_CAME = "letter_came"
     LETTER_NOT_READ = "letter_not_read"
     LETTER_FAILED = "letter_failed"
@@ -80,7 +81,7 @@ class Line(StrEnum):
 WARNINGS = frozenset(
     {
         *(Line.MATCH_FAILED, Line.MAIL_PUT_OFF, Line.MAIL_REFUSED, Line.RELAY_UNUSABLE),
-        *(Line.LOGIN_REFUSED, Line.LIMIT_HIT, Line.OUTAGE),
+        *(Line.MAILBOX_UNUSABLE, Line.LOGIN_REFUSED, Line.LIMIT_HIT, Line.OUTAGE),
         *(Line.BROKER_SILENT, Line.DATABASE_SILENT, Line.BEACON_SILENT, Line.BEACON_FALSE),
     }
 )

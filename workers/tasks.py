@@ -22,6 +22,7 @@ from pbem.acts import sweep as due
 from pbem.journal import Line
 from pbem.mail.animations import make_due
 from pbem.mail.doors import imap
+from pbem.mail.doors.imap import MailboxError
 from pbem.mail.mailer import post_due
 from pbem.people import sweep as company
 from pbem.running import forked
@@ -29,6 +30,7 @@ from pbem.running.doorbell import QUEUES, bell, task_name
 from pbem.running.heartbeats import Heart
 from pbem.running.niceness import be_nice
 from pbem.service import Service, open_service
+from pbem.store import db
 from workers.app import app, refuse_what_does_not_fit, settings
 from workers.hearing import Hearing
 
@@ -56,7 +58,7 @@ def task(name: str, queue: str | None = None) -> Callable[[Callable[[], int]], A
             except Exception as error:
                 # the rows it left are still due: the next sweep takes them
                 metrics.TASKS.labels(name, "failed").inc()
-                journal.write(Line.TASK_FAILED, task=name, exc_info=error)
+                _tell(name, error)
                 return
             metrics.TASKS.labels(name, "done").inc()
             metrics.TASK_SECONDS.labels(name).observe(time.monotonic() - begun)
@@ -66,6 +68,16 @@ def task(name: str, queue: str | None = None) -> Callable[[Callable[[], int]], A
         return app.task(run, name=task_name(name), queue=queue or name, ignore_result=True)
 
     return register
+
+
+def _tell(name: str, error: Exception) -> None:
+    """In the log: in a sentence what is away, with its traceback what is a fault of ours."""
+    if db.is_silent(error):
+        journal.write(Line.DATABASE_SILENT, task=name, error=db.reason(error))
+    elif isinstance(error, MailboxError):
+        journal.write(Line.MAILBOX_UNUSABLE, why=str(error))
+    else:
+        journal.write(Line.TASK_FAILED, task=name, exc_info=error)
 
 
 @task("sweep")

@@ -14,10 +14,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from sqlalchemy import Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import DBAPIError, InvalidatePoolError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlmodel import Session
 
 from pbem import failpoints, journal, metrics
@@ -297,6 +298,13 @@ def is_conflict(error: DBAPIError) -> bool:
     """Whether PostgreSQL undid a transaction because of another one: it can be tried again."""
     # serialization_failure, deadlock_detected
     return getattr(error.orig, "sqlstate", None) in ("40001", "40P01")
+
+
+def is_silent(error: Exception) -> TypeGuard[SQLAlchemyError]:
+    """Whether the database does not answer, or takes nothing now: no fault of what it was asked."""
+    if isinstance(error, DBAPIError) and error.connection_invalidated:
+        return True
+    return isinstance(error, OperationalError | PoolTimeout)
 
 
 def reason(error: SQLAlchemyError) -> str:

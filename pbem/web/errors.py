@@ -7,8 +7,7 @@ from urllib.parse import quote
 from flask import Flask, Response, current_app, request
 from flask_limiter.errors import RateLimitExceeded
 from flask_wtf.csrf import CSRFError
-from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
-from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException
 
 from engine.errors import EngineError, OrderError
@@ -29,9 +28,7 @@ def set_up(app: Flask) -> None:
     app.register_error_handler(EngineError, _engine)
     app.register_error_handler(RateLimitExceeded, _too_many)
     app.register_error_handler(CSRFError, _csrf)
-    app.register_error_handler(OperationalError, _away)
-    app.register_error_handler(PoolTimeout, _away)
-    app.register_error_handler(DBAPIError, _database)
+    app.register_error_handler(SQLAlchemyError, _database)
     app.register_error_handler(HTTPException, _http)
     app.register_error_handler(Exception, _ours)
 
@@ -74,21 +71,15 @@ def _csrf(_error: Exception) -> Response:
     return _answer("form", _("This form is too old. Go back, reload the page and try again."), 400)
 
 
-def _away(error: Exception) -> Response:
-    assert isinstance(error, SQLAlchemyError)
+def _database(error: Exception) -> Response:
+    if not db.is_silent(error):
+        return _ours(error)
     journal.write(Line.DATABASE_SILENT, error=db.reason(error))
     _ = reader_words().text
     message = _("The service is busy for a moment. Nothing was lost; please try again.")
     response = _answer("busy", message, 503)
     response.headers["Retry-After"] = "5"
     return response
-
-
-def _database(error: Exception) -> Response:
-    assert isinstance(error, DBAPIError)
-    if error.connection_invalidated:
-        return _away(error)
-    return _ours(error)
 
 
 def _http(error: Exception) -> Response:

@@ -17,12 +17,14 @@ import pytest
 from celery.schedules import crontab
 from sqlmodel import col, func, select
 
+from pbem import journal
 from pbem.acts import absence, advance, demo, housekeeping
 from pbem.config import Settings, load_settings
 from pbem.mail import animations, mailer
 from pbem.running import broker, heartbeats
 from pbem.running.doorbell import QUEUES, bell
 from pbem.service import Service, open_service
+from pbem.store.db import Database
 from pbem.store.models import Heartbeat, OperatorSession, ReceivedMail
 from tests.parts import remedies
 from tests.parts.cast import House
@@ -32,6 +34,7 @@ from tests.parts.wire import Wire
 from tests.running.celery_process import CeleryProcess
 from workers.app import HARD_LIMIT, SOFT_LIMIT, VISIBILITY_TIMEOUT, make_app
 
+NO_MAILBOX = {"imap_host": "127.0.0.1", "imap_port": 1, "imap_user": "play"}
 ALONE = ["--without-gossip", "--without-mingle", "--without-heartbeat"]
 
 
@@ -331,6 +334,30 @@ def test_every_queue_has_its_task_and_no_task_takes_an_argument(
     assert {f"pbem.{queue}" for queue in QUEUES} <= set(ours)
     for task in ours.values():
         assert task.run.__code__.co_argcount == 0
+
+
+def test_what_is_away_is_told_in_a_sentence_and_a_fault_of_ours_with_its_traceback(
+    service: Service, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("PBEM_HOME", str(service.settings.home))
+    from workers import tasks
+
+    nowhere = Database("postgresql+psycopg://pbem@127.0.0.1:1/pbem")
+    box = load_settings(home=service.settings.home, incoming=NO_MAILBOX)
+    monkeypatch.setattr(tasks, "service", lambda: replace(service, database=nowhere))
+    tasks.post.run()
+    monkeypatch.setattr(tasks, "service", lambda: replace(service, settings=box))
+    tasks.take_letters.run()
+    monkeypatch.setattr(tasks, "service", lambda: None)
+    tasks.advance.run()
+
+    told = {line.message: line for line in caplog.records if line.name == journal.log.name}
+    assert set(told) == {"database_silent", "mailbox_unusable", "task_failed"}
+    assert told["database_silent"].about["task"] == "post"
+    assert "127.0.0.1" in told["database_silent"].about["error"]
+    assert "does not answer" in told["mailbox_unusable"].about["why"]
+    traced = {name for name, line in told.items() if line.exc_info}
+    assert traced == {"task_failed"}
 
 
 def test_batches_end_long_before_their_task_is_interrupted() -> None:
