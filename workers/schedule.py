@@ -67,10 +67,19 @@ class Schedule(Scheduler):  # type: ignore[misc]  # celery has no types
 
     def tick(self, *arguments: Any, **named: Any) -> float:
         self.heart.beat()
+        self._forget_what_is_to_come()
         if not self._sweep_was_rung:
             self._sweep_was_rung = True
             self.apply_entry(self.schedule["sweep"], producer=self.producer)
         return float(super().tick(*arguments, **named))
+
+    def _forget_what_is_to_come(self) -> None:
+        """After a clock was set back: Celery would ring nothing until it is as late as before."""
+        for entry in self.schedule.values():
+            now = entry.default_now()
+            if entry.last_run_at > now:
+                entry.last_run_at = now
+                self._heap = None
 
     def close(self) -> None:
         self.heart.stop()

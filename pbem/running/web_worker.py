@@ -56,7 +56,7 @@ class _Request(HTTPRequestParser):  # type: ignore[misc]  # waitress has no type
 
     def __init__(self, how: Adjustments) -> None:
         super().__init__(how)
-        self.begun = time.time()
+        self.begun = time.monotonic()
 
 
 class _Connection(HTTPChannel):  # type: ignore[misc]
@@ -67,12 +67,20 @@ class _Server(TcpWSGIServer):  # type: ignore[misc]
     """Accepts connections at one address."""
 
     channel_class = _Connection
+    next_channel_cleanup: float = 0
+
+    def readable(self) -> bool:
+        # after a clock was set back; waitress would look again when it is as late as before
+        self.next_channel_cleanup = min(self.next_channel_cleanup, time.time() + LOOK_SECONDS)
+        return bool(super().readable())
 
     def maintenance(self, now: float) -> None:
+        for connection in self.active_channels.values():
+            connection.last_activity = min(connection.last_activity, now)
         super().maintenance(now)
         for connection in self.active_channels.values():
             request = connection.request
-            if request is not None and now - request.begun > REQUEST_SECONDS:
+            if request is not None and time.monotonic() - request.begun > REQUEST_SECONDS:
                 connection.will_close = True
 
 

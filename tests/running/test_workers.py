@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -396,6 +396,32 @@ def test_beat_rings_the_sweep_as_often_as_it_is_set(
     assert entries["sweep"]["schedule"].run_every.total_seconds() == 0.5
     assert isinstance(entries["housekeeping"]["schedule"], crontab)
     assert all("expires" not in entry["options"] for entry in entries.values())
+
+
+def test_beat_rings_on_after_a_clock_that_was_ahead_is_set_back(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PBEM_HOME", str(settings.home))
+    from workers import schedule
+
+    monkeypatch.setattr(schedule, "settings", settings)
+    app, ahead = make_app(settings), timedelta()
+    monkeypatch.setattr(app, "now", lambda: datetime.now(UTC) + ahead)
+    beat = schedule.Schedule(app)
+
+    def sweeps_in(seconds: float) -> int:
+        until = time.monotonic() + seconds
+        with broker.client(settings.broker) as client:
+            client.delete("sweep")
+            while time.monotonic() < until:
+                time.sleep(min(max(beat.tick(), 0), 0.1))
+            return int(client.llen("sweep"))
+
+    assert sweeps_in(2) >= 2
+    ahead = timedelta(days=10)
+    assert sweeps_in(2) >= 2
+    ahead = timedelta()
+    assert sweeps_in(2) >= 2
 
 
 def test_every_entry_of_the_schedule_rings_a_task_that_workers_know(

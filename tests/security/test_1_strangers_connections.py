@@ -6,13 +6,16 @@ import http.client
 import os
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from gunicorn.config import Config
+from waitress import channel, server
 
 from pbem.bench._places import place
 from pbem.bench._servers import web
@@ -100,6 +103,27 @@ def test_a_connection_on_which_nothing_happens_is_ended(
     monkeypatch.setattr(web_worker, "LOOK_SECONDS", 1)
 
     with serving(port, application):
+        assert until_ended(port, HALF) == b""
+
+
+def test_a_connection_from_before_the_clock_was_set_back_is_ended(
+    port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(web_worker, "IDLE_SECONDS", 1)
+    monkeypatch.setattr(web_worker, "LOOK_SECONDS", 1)
+    ahead = 86_400.0
+    clock = SimpleNamespace(time=lambda: time.time() + ahead, monotonic=time.monotonic)
+    for module in (web_worker, channel, server):
+        monkeypatch.setattr(module, "time", clock)
+
+    with serving(port, application) as worker:
+        with socket.create_connection(("127.0.0.1", port)) as waiting:
+            waiting.sendall(HALF)
+            wait_until(lambda: any(worker._connections()), "nothing is connected")
+            ahead = 0.0
+            waiting.settimeout(20)
+
+            assert waiting.recv(1) == b""
         assert until_ended(port, HALF) == b""
 
 

@@ -62,7 +62,7 @@ def test_limits_are_counted_without_threads_and_forgotten_when_they_expire(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     now = [1000.0]
-    monkeypatch.setattr("pbem.web.counts.time", SimpleNamespace(time=lambda: now[0]))
+    monkeypatch.setattr("pbem.web.counts.time", SimpleNamespace(monotonic=lambda: now[0]))
     counts, limit = Counts(), parse("2/minute")
     limiter = FixedWindowRateLimiter(counts)
     threads = threading.active_count()
@@ -74,3 +74,19 @@ def test_limits_are_counted_without_threads_and_forgotten_when_they_expire(
     now[0] += 61
     assert limiter.hit(limit, "alice")
     assert len(counts._counts) == 1
+
+
+def test_a_clock_that_is_set_back_keeps_nobody_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    ran, ahead = [1000.0], [86_400.0]
+    clock = SimpleNamespace(monotonic=lambda: ran[0], time=lambda: 1e9 + ran[0] + ahead[0])
+    monkeypatch.setattr("pbem.web.counts.time", clock)
+    counts, limit = Counts(), parse("2/minute")
+    limiter = FixedWindowRateLimiter(counts)
+    for _ in range(3):
+        limiter.hit(limit, "alice")
+    assert limiter.get_window_stats(limit, "alice").reset_time == clock.time() + 60
+
+    ahead[0] = 0.0
+    ran[0] += 61
+
+    assert limiter.hit(limit, "alice")
