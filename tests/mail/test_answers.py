@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import re
 import threading
@@ -11,7 +10,6 @@ from typing import cast
 import pytest
 
 from engine.games.dog.state import DogState
-from pbem.errors import Busy
 from pbem.mail import gateway, letter, mailbox
 from pbem.mail.mailbox import MailboxMail
 from pbem.store.models import Match
@@ -505,91 +503,6 @@ def test_a_reply_address_dies_with_the_seats_links(keeper: Office) -> None:
     remedies.reissue(keeper.service, match.id, 1, actor="operator")
 
     assert bobs(keeper, order, reply_to) == "unknown"
-
-
-# --- hostile letters ---
-
-
-def _nested(times: int) -> bytes:
-    return b"".join(
-        b"Content-Type: multipart/mixed; boundary=%d\r\n\r\n--%d\r\n" % (number, number)
-        for number in range(times)
-    )
-
-
-HOSTILE = {
-    "nested": b"Subject: x\r\n" + _nested(1000) + b"\r\ngive A\r\n",
-    "comments": b"From: " + b"(" * 100_000 + b"\r\n\r\ngive A\r\n",
-    "brackets": b"From: " + b"((((" * 1000 + b"\r\n\r\ngive A\r\n",
-    "quotes": b"From: " + b'"\\' * 40_000 + b"\r\n\r\ngive A\r\n",
-    "commas": b"To: a@b" + b"," * 32_000 + b"\r\n\r\ngive A\r\n",
-    "parts": b"Content-Type: multipart/mixed; boundary=x\r\n\r\n" + b"--x\r\n\r\n" * 37_000,
-    "headers": b"X-A: b\r\n" * 30_000 + b"\r\ngive A\r\n",
-    "charset": b"Content-Type: text/plain; charset=rot13\r\n\r\ngive A\r\n",
-    "words": b"Subject: " + b"=?utf-8?q?=41?= " * 15_000 + b"\r\n\r\ngive A\r\n",
-    "attribution": b"\r\n" + b"on wrote " * 28_000,
-    "html": b"Content-Type: text/html\r\n\r\n" + b"<div" * 60_000,
-    "open": b"Content-Type: text/html\r\n\r\n" + b"<!--" * 60_000 + b"<![",
-    "zero": b"\x00" * 200_000,
-    "nothing": b"",
-    # as long as a letter may be
-    "many parts": b"Content-Type: multipart/mixed; boundary=x\r\n\r\n" + b"--x\r\n\r\n" * 290_000,
-    "empty lines": b"\r\n" * 1_000_000,
-    "short lines": b"\r\n" + b"x\n" * 1_000_000,
-    "base64": b"Content-Transfer-Encoding: base64\r\n\r\n" + (b"QUFB" * 19 + b"\r\n") * 26_000,
-    "one line": b"\r\n" + b"A" * 2_000_000,
-}
-
-
-@pytest.mark.parametrize("name", HOSTILE)
-def test_a_hostile_letter_costs_no_more_than_its_second(keeper: Office, name: str) -> None:
-    _, reply_to = asked(keeper)
-    raw = f"Delivered-To: {reply_to}\r\n".encode() + HOSTILE[name]
-
-    result = gateway.arrived(keeper.service, raw)
-
-    assert result in ("unreadable", "wrong_sender", "unknown", "bounce", "automatic")
-    assert keeper.mails("reply_answer") == []
-
-
-def test_a_picture_before_the_text_is_passed_over() -> None:
-    """An answer that quotes a mail carries its picture, and some programs put it first."""
-    lines = "\r\n".join(["iVBORw0K" * 9] * 20_000)
-    body = (
-        "--x\r\nContent-Type: image/png\r\nContent-Transfer-Encoding: base64\r\n\r\n"
-        f"{lines}\r\n--x\r\nContent-Type: text/plain\r\n\r\ngive A\r\n\r\nBye\r\n--x--"
-    )
-    raw = written(body, "a@b", "c@d", head="Content-Type: multipart/mixed; boundary=x\r\n")
-
-    assert len(raw) > 1_400_000
-    assert letter.read(raw, 2_000_000).lines == ("give A",)
-
-
-def test_of_a_long_text_the_beginning_is_read() -> None:
-    text = "give A\r\n\r\n" + "All the same words again.\r\n" * 60_000
-    coded = base64.encodebytes(text.encode()).decode()
-    head = "Content-Transfer-Encoding: base64\r\n"
-
-    assert letter.read(written(text, "a@b", "c@d"), 2_000_000).lines == ("give A",)
-    assert letter.read(written(coded, "a@b", "c@d", head=head), 2_500_000).lines == ("give A",)
-
-
-def test_a_machine_too_busy_to_read_a_letter_loses_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(letter, "WALL_SECONDS", 0.001)
-
-    with pytest.raises(Busy):
-        letter.read(written("give A", "a@b", "c@d"), MOST)
-
-
-def test_what_is_attached_or_inside_another_mail_is_not_read() -> None:
-    body = (
-        "--x\r\nContent-Type: text/plain\r\nContent-Disposition: attachment\r\n\r\ngive A\r\n"
-        "--x\r\nContent-Type: message/rfc822\r\n\r\nSubject: in\r\n\r\ngive 2\r\n"
-        '--x\r\nContent-Type: application/zip; name="a.zip"\r\n\r\ngive K\r\n--x--'
-    )
-    raw = written(body, "a@b", "c@d", head="Content-Type: multipart/mixed; boundary=x\r\n")
-
-    assert letter.read(raw, MOST).lines == ()
 
 
 # --- whole matches ---
