@@ -53,4 +53,4 @@ def test_the_command_says_whether_a_number_changed(
     assert "No number changed." in first[1]
     assert (again[0], json.loads(again[1])["changed"]) == (0, 0)
     assert (mended[0], json.loads(mended[1])["changed"]) == (1, 2)
-    assert (unknown[0], unknown[1]) == (1, "")
+    assert (unknown[0], unknown[1]) == (2, "")
