@@ -67,6 +67,16 @@ def test_the_next_turn_is_offered_on_the_device_that_moved(
     assert "<h1>Your move</h1>" in page.text
 
 
+def test_only_where_a_bot_sits_it_is_said_that_bots_answer_within_seconds(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    of_people, with_a_bot = web.running(), web.running(bots=1)
+
+    pages = [client.get(moved(web, client, match, 0)).text for match in (of_people, with_a_bot)]
+
+    assert ["Bots answer within seconds." in page for page in pages] == [False, True]
+
+
 def test_another_device_is_led_nowhere(
     web: WebHouse, relayed: WebHouse, client: FlaskClient
 ) -> None:
