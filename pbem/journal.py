@@ -68,6 +68,7 @@ class Line(StrEnum):
     LIMIT_HIT = "limit_hit"
     # the parts
     OUTAGE = "outage"
+    CLOCK_SET_BACK = "clock_set_back"
     BEACON_SILENT = "beacon_silent"
     BEACON_FALSE = "beacon_false"
     BROKER_SILENT = "broker_silent"
@@ -82,6 +83,7 @@ WARNINGS = frozenset(
     {
         *(Line.MATCH_FAILED, Line.MAIL_PUT_OFF, Line.MAIL_REFUSED, Line.RELAY_UNUSABLE),
         *(Line.MAILBOX_UNUSABLE, Line.LOGIN_REFUSED, Line.LIMIT_HIT, Line.OUTAGE),
+        Line.CLOCK_SET_BACK,
         *(Line.BROKER_SILENT, Line.DATABASE_SILENT, Line.BEACON_SILENT, Line.BEACON_FALSE),
     }
 )

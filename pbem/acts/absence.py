@@ -11,8 +11,8 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
-from sqlalchemy import bindparam, update
-from sqlmodel import col, func, select
+from sqlalchemy import bindparam, delete, update
+from sqlmodel import Session, col, func, select
 
 from pbem import journal
 from pbem.acts import (
@@ -111,7 +111,8 @@ def care(
     """Does for one open turn what its clock asks for now. ``outages`` are the latest.
 
     ``taken``: until when it was taken. If that is another instant by now, whoever moved it has done
-    what was due, or has taken it after the lease was over.
+    what was due, or has taken it after the lease was over. If that is past, this process stood
+    still: the next sweep, which first looks whether that was an outage, does what is due.
 
     1. If the clock is held because mail is refused: the host is told again, then a bot plays.
     2. If the service was down since the clock began: that time is given back.
@@ -120,7 +121,7 @@ def care(
     """
     table, now = read(service, match_id)
     turn = next((one for one in table.open_turns.values() if one.id == turn_id), None)
-    if turn is None or not table.running or turn.next_at != taken:
+    if turn is None or not table.running or turn.next_at != taken or now > taken:
         return
     missing = turn_clocks.uncredited(turn, outages)
     if turn.held_at is not None:
@@ -336,7 +337,8 @@ def resign(service: Service, link: Link) -> None:
 def notice_outage(service: Service) -> None:
     """Called before each sweep: records an outage if the last sweep was long ago.
 
-    If several workers notice it at once, one of them writes it.
+    If the last one is far ahead, the clock it looked at has been set back since: outages are
+    measured from now on again. If several workers notice it at once, one of them writes it.
     """
     now = service.now()
     with service.database.write("notice_outage") as session:
@@ -345,7 +347,8 @@ def notice_outage(service: Service) -> None:
             session.add(Heartbeat(name=SWEEP, at=now))
             return
         before = last.at
-        if before >= now:
+        set_back = before - now > OUTAGE
+        if before >= now and not set_back:
             return
         moved = (
             update(Heartbeat)
@@ -353,11 +356,22 @@ def notice_outage(service: Service) -> None:
             .values(at=now)
             .execution_options(synchronize_session=False)
         )
-        if statements.rowcount(session, moved) and now - before > OUTAGE:
+        if not statements.rowcount(session, moved):
+            return
+        seconds = round(abs(now - before).total_seconds())
+        if set_back:
+            _end_outages(session, now)
+            journal.after(session, Line.CLOCK_SET_BACK, seconds=seconds)
+        elif now - before > OUTAGE:
             session.add(Outage(begun_at=before, ended_at=now))
-            journal.after(
-                session, Line.OUTAGE, begun_at=before, seconds=round((now - before).total_seconds())
-            )
+            journal.after(session, Line.OUTAGE, begun_at=before, seconds=seconds)
+
+
+def _end_outages(session: Session, now: datetime) -> None:
+    """What a clock that was ahead took for an outage gives nobody time that is still to come."""
+    rows = session.connection()
+    rows.execute(delete(rows_of(Outage)).where(col(Outage.begun_at) >= now))
+    rows.execute(update(rows_of(Outage)).where(col(Outage.ended_at) > now).values(ended_at=now))
 
 
 def _credit(

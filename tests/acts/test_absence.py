@@ -293,6 +293,56 @@ def test_short_gaps_are_no_outage(house):
     assert house.turn(match, 0).due_at == due
 
 
+# --- a clock that jumps, a worker that stands still ---
+
+
+def clock_ahead_for_a_sweep(house: House, days: int) -> None:
+    house.clock.move(timedelta(days=days))
+    sweep_for(house, 0.2)
+    house.clock.move(-timedelta(days=days))
+    sweep_for(house, 0.2)
+
+
+def test_an_outage_after_a_clock_was_set_back_is_given_back(house):
+    sweep_for(house, 1)
+    clock_ahead_for_a_sweep(house, 10)
+    match = house.running(**HOURS)
+    before = house.turn(match, 0).due_at
+
+    house.clock.move(timedelta(days=2))
+    sweep_for(house, 0.2)
+
+    assert timedelta(days=2) <= house.turn(match, 0).due_at - before <= timedelta(days=2, minutes=9)
+    assert house.seat(match, 0).missed == 0
+
+
+def test_an_outage_that_never_was_gives_later_turns_no_time(house):
+    sweep_for(house, 1)
+    clock_ahead_for_a_sweep(house, 10)
+    match = house.running(**HOURS)
+
+    sweep_for(house, 12)
+
+    assert house.seat(match, 0).missed == 1
+
+
+def test_a_worker_that_stood_still_with_a_turn_in_its_hands_leaves_it_to_the_next_sweep(house):
+    match = house.running(**HOURS)
+    sweep_for(house, 9)
+    turn = house.turn(match, 0)
+    taken = house.clock.now() + timedelta(minutes=1)
+    with house.service.database.write("test") as session:
+        session.merge(turn.model_copy(update={"next_at": taken}))
+
+    house.clock.move(timedelta(days=1))
+    absence.care(house.service, match.id, turn.id, taken, [])
+    assert house.seat(match, 0).missed == 0
+    sweep_for(house, 0.2)
+
+    assert house.seat(match, 0).missed == 0
+    assert house.turn(match, 0).due_at > house.clock.now()
+
+
 # --- the service was down while a clock stood ---
 
 

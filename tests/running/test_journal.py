@@ -147,6 +147,17 @@ def test_a_night_without_a_sweep_is_told_as_an_outage(house: House, log: io.Stri
     assert line["level"] == "warning"
 
 
+def test_a_sweep_says_that_the_clock_was_set_back(house: House, log: io.StringIO):
+    absence.notice_outage(house.service)
+    house.clock.move(-timedelta(hours=9))
+    absence.notice_outage(house.service)
+    absence.notice_outage(house.service)
+
+    (line,) = of(log, Line.CLOCK_SET_BACK)
+    assert line["seconds"] == 9 * 3600
+    assert line["level"] == "warning"
+
+
 def test_a_remedy_says_who_did_what_to_whom(house: House, log: io.StringIO):
     match = house.running()
 
