@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
+import inspect
 import pkgutil
 import re
 import shlex
@@ -15,6 +17,7 @@ import pytest
 
 from engine.games.registry import BUILT_IN
 from pbem import acts
+from pbem.acts import deliverability
 from pbem.acts.remedies import REMEDIES
 from pbem.cli import root
 from pbem.commands.remedy import NAMES
@@ -200,6 +203,7 @@ PREFIXES = (
     *(f"pbem.{room.parent.name}." for room in sorted((ROOT / "pbem").glob("*/__init__.py"))),
 )
 FILE = re.compile(r"[\w./*-]+(?:/|\.(?:py|po|md|toml|txt|html|svg|css|js))|\.ci/run")
+ARCHITECTURE = (ROOT / "ARCHITECTURE.md").read_text()
 CODE_NAMES = re.compile(r"`([a-z_]+\.(?:[A-Za-z_]+\.)*[A-Za-z_]+)`")
 
 
@@ -225,13 +229,24 @@ def test_every_function_that_is_named_exists(page: str) -> None:
 
 
 def test_the_architecture_lists_every_module_of_the_acts() -> None:
-    text = (ROOT / "ARCHITECTURE.md").read_text()
-    part = text.split("## One write path")[1].split("\n## ")[0]
+    part = ARCHITECTURE.split("## One write path")[1].split("\n## ")[0]
     cells = re.findall(r"^\| ([^|]+) \|", part, re.M)
     named = [name for cell in cells for name in re.findall(r"`([a-z_]+)/?`", cell)]
     folder = [module.name for module in pkgutil.iter_modules(acts.__path__)]
 
     assert sorted(named) == sorted(folder)
+
+
+def test_the_act_that_the_architecture_shows_is_in_the_code() -> None:
+    [shown] = [code for kind, code in FENCE.findall(ARCHITECTURE) if kind == "python"]
+    there = ast.parse(inspect.getsource(deliverability.unmute)).body[0]
+    assert isinstance(there, ast.FunctionDef)
+    # shown without its docstring and its types
+    there.body, there.returns = there.body[1:], None
+    for argument in there.args.args:
+        argument.annotation = None
+
+    assert ast.unparse(there) == ast.unparse(ast.parse(shown))
 
 
 # --- CONTRIBUTING: what it sends a newcomer to ---
