@@ -56,7 +56,7 @@ def came_back(service: Service, letter: Letter, addresses: Sequence[str]) -> str
         return "unclear"
     note = texts.without_addresses(words(told), mail.sent_to or "")
     if told.action == "failed":
-        _failed(service, mail, note)
+        _mark_failed(service, mail, note)
         return "failed"
     if told.action == "delayed":
         _note(service, mail, Delivery.DELAYED, note)
@@ -82,7 +82,7 @@ def words(told: Outcome) -> str:
     return told.diagnostic
 
 
-def answered(service: Service, link: Link) -> None:
+def note_answered(service: Service, link: Link) -> None:
     """A program answered the mail of a turn to its reply address."""
     with service.database.read() as session:
         mail = session.exec(
@@ -100,7 +100,7 @@ def answered(service: Service, link: Link) -> None:
         _note(service, mail, Delivery.ANSWERED, "")
 
 
-def _failed(service: Service, mail: Mail, note: str) -> None:
+def _mark_failed(service: Service, mail: Mail, note: str) -> None:
     """The seat is marked first, so a crash in between loses nothing."""
     of_a_seat = mail.seat is not None and mail.seat >= 0
     with service.database.read() as session:

@@ -120,13 +120,13 @@ def arrived(
             raise
         metrics.LETTERS.labels("unreadable").inc()
         return "unreadable"
-    result = _taken(service, letter, [*recipients, *letter.to])
+    result = _sort(service, letter, [*recipients, *letter.to])
     metrics.LETTERS.labels(result).inc()
     journal.write(Line.LETTER_CAME, result=result, lines=len(letter.lines))
     return result
 
 
-def _taken(service: Service, letter: Letter, recipients: Sequence[str]) -> str:
+def _sort(service: Service, letter: Letter, recipients: Sequence[str]) -> str:
     back = [one for one in recipients if return_path.is_one(service, one)]
     if back:
         # whoever wrote it: never answered
@@ -142,14 +142,17 @@ def _taken(service: Service, letter: Letter, recipients: Sequence[str]) -> str:
         if link is not None and not _is_from_its_player(session, link, letter):
             return "wrong_sender"
     forged = _fails_dmarc(service, letter)
+    if link is not None and forged:
+        deliverability.letter_refused(service, link)
+        return "dmarc_failed"
     if link is not None:
-        return _refused(service, link) if forged else _answered(service, link, letter)
+        return _act_on_answer(service, link, letter)
     if forged:
         return "unknown"
-    return digests.answered(service, letter.sender, letter.answers, letter.key)
+    return digests.send_again(service, letter.sender, letter.answers, letter.key)
 
 
-def _answered(service: Service, link: Link, letter: Letter) -> str:
+def _act_on_answer(service: Service, link: Link, letter: Letter) -> str:
     dedupe = f"reply_answer:{link.turn_id}:{letter.key}"
     with service.database.read() as session:
         again = session.exec(select(Mail.id).where(Mail.dedupe == dedupe)).first() is not None
@@ -179,18 +182,13 @@ def _fails_dmarc(service: Service, letter: Letter) -> bool:
     return bool(results) and results[0] == "fail"
 
 
-def _refused(service: Service, link: Link) -> str:
-    deliverability.letter_refused(service, link)
-    return "dmarc_failed"
-
-
 def _note_answered(service: Service, letter: Letter, recipients: Sequence[str]) -> None:
     """Marks the mail of a turn as answered by a program: it has arrived."""
     with service.database.read() as session:
         link = _link(session, service, recipients)
         if link is None or not _is_from_its_player(session, link, letter):
             return
-    bounces.answered(service, link)
+    bounces.note_answered(service, link)
 
 
 def _is_ours(service: Service, letter: Letter) -> bool:
@@ -245,7 +243,7 @@ def _act(service: Service, link: Link, letter: Letter, dedupe: str) -> None:
     Idempotent: moves by their submissions; standing orders, which have none, are written in one
     transaction with the answer.
     """
-    told, waits = _told(service, link, letter)
+    told, waits = _act_on_lines(service, link, letter)
 
     def owe(session: Session, told: Sequence[LineResult]) -> None:
         outbox.owe(
@@ -278,7 +276,9 @@ def _act(service: Service, link: Link, letter: Letter, dedupe: str) -> None:
         owe(session, told)
 
 
-def _told(service: Service, link: Link, letter: Letter) -> tuple[list[LineResult], list[str]]:
+def _act_on_lines(
+    service: Service, link: Link, letter: Letter
+) -> tuple[list[LineResult], list[str]]:
     """What came of each line, and the standing orders among them, which are not left yet."""
     lines = letter.lines
     told: list[LineResult] = []
@@ -300,12 +300,12 @@ def _told(service: Service, link: Link, letter: Letter) -> tuple[list[LineResult
         elif meant == "thanks":
             thanked = thanked or line
         elif meant is not None:
-            told.append(_understood(service, link, line, meant))
+            told.append(_explain(service, link, line, meant))
         elif later := _WAIT.fullmatch(line):
             waits.append(later[1])
             told.append(LineResult(line, "waits"))
         else:
-            told.append(_done(service, link, line, key, told))
+            told.append(_do_at_once(service, link, line, key, told))
     if not told and thanked:
         told.append(LineResult(thanked, "thanks"))
     elif not told:
@@ -313,7 +313,7 @@ def _told(service: Service, link: Link, letter: Letter) -> tuple[list[LineResult
     return [replace(one, line=one.line[:SHOWN]) for one in told], waits
 
 
-def _done(
+def _do_at_once(
     service: Service, link: Link, line: str, key: str, before: Sequence[LineResult]
 ) -> LineResult:
     """Does at once what a line says: help, days away, or else a move."""
@@ -321,13 +321,13 @@ def _done(
     if _HELP.fullmatch(line):
         return LineResult(line, "help")
     if gone := _AWAY.fullmatch(straight):
-        return _gone(service, link, line, gone[1])
+        return _announce_away(service, link, line, gone[1])
     if _HERE.fullmatch(straight):
-        return _here(service, link, line)
-    return _played(service, link, line, key, before)
+        return _announce_back(service, link, line)
+    return _play(service, link, line, key, before)
 
 
-def _played(
+def _play(
     service: Service, link: Link, line: str, submission: str, before: Sequence[LineResult]
 ) -> LineResult:
     try:
@@ -395,7 +395,7 @@ def _name(service: Service, link: Link) -> str:
     return service.read(link.match_id).seat(link.seat).name.casefold()
 
 
-def _understood(service: Service, link: Link, line: str, meant: Meaning) -> LineResult:
+def _explain(service: Service, link: Link, line: str, meant: Meaning) -> LineResult:
     """Answers a line that is no order: nothing is done, and the answer says how to do it."""
     if meant == "question":
         return LineResult(line, "help")
@@ -427,7 +427,7 @@ def _undo(service: Service, link: Link, line: str) -> LineResult:
     return LineResult(line, "wrong", sentence=refused.sentence)
 
 
-def _gone(service: Service, link: Link, line: str, days: str) -> LineResult:
+def _announce_away(service: Service, link: Link, line: str, days: str) -> LineResult:
     """Announces a vacation. Idempotent: a letter delivered twice announces the same days."""
     found = _DAYS.fullmatch(days)
     try:
@@ -454,7 +454,7 @@ def _gone(service: Service, link: Link, line: str, days: str) -> LineResult:
         return LineResult(line, "wrong", sentence=error.sentence)
 
 
-def _here(service: Service, link: Link, line: str) -> LineResult:
+def _announce_back(service: Service, link: Link, line: str) -> LineResult:
     seat = service.read(link.match_id).seat(link.seat)
     if seat.resigned_at is not None:
         return LineResult(line, "wrong", sentence=_RESIGNED)

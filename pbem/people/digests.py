@@ -54,7 +54,7 @@ def _owe(session: Session, service: Service, person: Person, now: datetime) -> N
         outbox.owe(session, MailKind.DIGEST, key, now, address=person.address)
 
 
-def answered(
+def send_again(
     service: Service, sender: str, answers: Collection[str], letter: str
 ) -> Literal["unknown", "again", "too_many", "answered"]:
     """Sends a digest anew, and why, to somebody whose letter answers one of several turns.
