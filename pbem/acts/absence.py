@@ -87,7 +87,7 @@ def care_due(service: Service, most: int = 50) -> int:
         service.ring("sweep")
     outages = turn_clocks.outages(service, min(since for _match, _turn, since in due))
     rows = [(match_id, turn_id) for match_id, turn_id, _since in due]
-    asked = going_back.asked(service, {match_id for match_id, _turn in rows})
+    asked = going_back.with_proposal(service, {match_id for match_id, _turn in rows})
     then = partial(advance.at_once, asked=asked)
     return due_work.each(service, rows, partial(care, taken=until, outages=outages), then)
 
@@ -389,7 +389,7 @@ def _credit(
 
 def resume_due(service: Service, most: int = 50) -> int:
     """Resumes matches whose pause is over, at most ``most``; returns how many there were."""
-    due = due_work.found(service, PAUSES_DUE, most)
+    due = due_work.find(service, PAUSES_DUE, most)
     return due_work.each(service, due, partial(resume, actor=Actor.SERVICE))
 
 
@@ -398,12 +398,10 @@ def resume(service: Service, match_id: str, *, actor: Actor) -> None:
     """Starts the clocks of a paused match again, with the time that was left on each."""
     table, now = read(service, match_id)
     until = table.match.paused_until
-    if until is not None and actor == Actor.SERVICE and now < until:
-        # it was paused anew since it was found to be due
+    if actor == Actor.SERVICE and (until is None or now < until):
+        # it was resumed, or paused anew, since it was found to be due
         return
     if until is None:
-        if actor == Actor.SERVICE:
-            return
         raise NotPossible("This match is not paused.")
     with writing(service, table, "resume", actor, now, paused_until=None) as write:
         for turn in table.open_turns.values():

@@ -54,7 +54,7 @@ def advance_due(service: Service, most: int = 50) -> int:
     done, some = 0, FEWEST_TAKEN
     while done < most and (taken := _take_due(service, min(some, most - done))):
         begun = time.monotonic()
-        asked = going_back.asked(service, taken)
+        asked = going_back.with_proposal(service, taken)
         done += due_work.each(
             service, [(match_id,) for match_id in taken], partial(_advance_taken, asked=asked)
         )

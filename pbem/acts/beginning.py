@@ -31,7 +31,7 @@ MATCHES_DUE: Any = due_work.matches_due(Match.beacon_due_at)
 def begin_due(service: Service, most: int = 50) -> int:
     """Starts matches whose round is out, at most ``most``; returns how many were due."""
     rounds = Rounds(service.settings.beacon)
-    due = due_work.found(service, MATCHES_DUE, most)
+    due = due_work.find(service, MATCHES_DUE, most)
     due_work.one_by_one(service, due, partial(_begin, rounds=rounds))
     return len(due)
 

@@ -52,7 +52,6 @@ def mail_refused(
     ``epoch`` is that of the links in the mail: if they were made anew since, nothing is done
     either, because the newer mail will show whether the address works.
     """
-
     table, now = read(service, match_id)
     player = table.seat(seat)
     if player.email != email or player.mail_problem_at is not None:

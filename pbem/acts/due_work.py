@@ -58,7 +58,7 @@ def matches_due(column: Any) -> Any:
     )
 
 
-def found(service: Service, question: Any, most: int) -> Sequence[Row]:
+def find(service: Service, question: Any, most: int) -> Sequence[Row]:
     """The rows that a query with ``NOW`` finds now, at most ``most``."""
     with service.database.ask() as session:
         return session.execute(_first(question), {"now": service.now(), "most": most}).all()

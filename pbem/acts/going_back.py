@@ -138,11 +138,13 @@ def _ask_again(session: Session, write: Writer, seat: Seat) -> None:
     if row is None or not _can_answer(seat):
         return
     given = select(Consent).where(Consent.proposal_id == row.id, Consent.seat == seat.number)
-    if session.exec(given).first() is None and seat.number in _asked(session, row):
+    if session.exec(given).first() is None and seat.number in _epochs_asked(session, row):
         _ask(write, row, seat)
 
 
-def proposed(session: Session, number: int, seat: int) -> tuple[Proposal | None, Consent | None]:
+def proposal_and_answer(
+    session: Session, number: int, seat: int
+) -> tuple[Proposal | None, Consent | None]:
     """The proposal with this number, and what a seat has answered to it."""
     given = select(Consent).where(Consent.proposal_id == number, Consent.seat == seat)
     return session.get(Proposal, number), session.exec(given).first()
@@ -158,7 +160,7 @@ def answer(service: Service, link: Link, agreed: bool) -> None:
 def _answer(service: Service, link: Link, agreed: bool) -> None:
     with service.database.read() as session:
         table, now = load(session, link.match_id), service.now()
-        row, given = proposed(session, link.turn_id, link.seat)
+        row, given = proposal_and_answer(session, link.turn_id, link.seat)
     refuse_lost(table, link)
     if row is None or row.match_id != link.match_id:
         raise NotFound()
@@ -185,7 +187,7 @@ def settle(service: Service, match_id: str) -> None:
     have died, or a seat that has not answered may no longer be able to. It ends a proposal if the
     match has moved on or the seat that asked does not play any more.
     """
-    if not asked(service, [match_id]):
+    if not with_proposal(service, [match_id]):
         return
     table, _now = read(service, match_id)
     # of the same moment or later: if anything was written since, the claim is lost
@@ -222,7 +224,7 @@ def who_counts(session: Session, table: Table, row: Proposal) -> set[int]:
 
     A seat that was asked by a link of an earlier epoch does not count: that link is dead.
     """
-    asked = _asked(session, row)
+    asked = _epochs_asked(session, row)
     return {
         seat.number
         for seat in table.seats
@@ -230,7 +232,7 @@ def who_counts(session: Session, table: Table, row: Proposal) -> set[int]:
     }
 
 
-def _asked(session: Session, row: Proposal) -> dict[int, set[int]]:
+def _epochs_asked(session: Session, row: Proposal) -> dict[int, set[int]]:
     """The seats that were asked, each with the epochs of the links it got."""
     asked: dict[int, set[int]] = {}
     for link in session.exec(
@@ -368,7 +370,7 @@ _ASKED = select(Proposal.match_id).where(
 )
 
 
-def asked(service: Service, match_ids: Collection[str]) -> set[str]:
+def with_proposal(service: Service, match_ids: Collection[str]) -> set[str]:
     """Those of the matches that have a proposal which was not closed."""
     with service.database.ask() as session:
         return set(session.execute(_ASKED, {"match_ids": list(match_ids)}).scalars())

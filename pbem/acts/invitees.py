@@ -78,7 +78,7 @@ def count(write: Writer, service: Service, email: str, name: str = "") -> None:
     def counted(session: Session) -> None:
         if wants_none(session, email):
             raise _wants_none(name or email)
-        if not _counted(session, service, digest(email)):
+        if not _count_one(session, service, digest(email)):
             raise TooMany(
                 "{address} has been invited {most} times today. This service sends no more before "
                 "tomorrow.",
@@ -98,7 +98,7 @@ def count_reminder(write: Writer, service: Service, email: str, then: Callable[[
 
     def counted(session: Session) -> None:
         if not wants_none(session, email) and (
-            service.settings.mailbox or _counted(session, service, digest(email, "reminded"))
+            service.settings.mailbox or _count_one(session, service, digest(email, "reminded"))
         ):
             then()
 
@@ -117,7 +117,7 @@ def give_back(write: Writer, service: Service, email: str) -> None:
     )
 
 
-def _counted(session: Session, service: Service, whose: str) -> bool:
+def _count_one(session: Session, service: Service, whose: str) -> bool:
     """Counts one; False if the address has had today's."""
     today, most = service.now().date(), service.settings.limits.invitations_per_address_per_day
     new = {"digest": whose, "day": today, "invitations": 0, "never_at": None}
@@ -168,7 +168,7 @@ def may_be_asked(session: Session, service: Service, email: str) -> bool:
     False if it has had as many today as it gets invitations a day, or its person wants none.
     """
     return not wants_none(session, email) and (
-        service.settings.mailbox or _counted(session, service, digest(email, "asked"))
+        service.settings.mailbox or _count_one(session, service, digest(email, "asked"))
     )
 
 

@@ -36,7 +36,7 @@ LOBBIES_DUE: Any = due_work.matches_due(Match.lobby_next_at)
 
 def care_due(service: Service, most: int = 50) -> int:
     """Gives care to matches with invitations that are due, at most ``most``; returns how many."""
-    return due_work.each(service, due_work.found(service, LOBBIES_DUE, most), care)
+    return due_work.each(service, due_work.find(service, LOBBIES_DUE, most), care)
 
 
 @act
@@ -178,5 +178,5 @@ def decline(service: Service, link: Link) -> None:
 def _leave(service: Service, table: Table, seat: Seat, now: datetime) -> None:
     """Opens a seat again that its player does not want. What they have said at the table stays."""
     with writing(service, table, "decline", Actor.PLAYER, now) as write:
-        write.seat(seat, **seat_holders.given_to(write, seat), phrase=None)
+        write.seat(seat, **seat_holders.give(write, seat), phrase=None)
         write.audit(AuditAct.LEFT, seat.number)

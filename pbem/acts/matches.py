@@ -21,7 +21,7 @@ from pbem.acts.writing import (
     SomeoneWasFirstError,
     Writer,
     act,
-    held,
+    hold,
     opening,
     read,
     read_by,
@@ -396,7 +396,7 @@ def join(service: Service, link: Link, joining: Joining) -> Seat:
         seat_names.refuse_taken(table.seats, name, but=seat.number)
     with writing(service, table, "join", Actor.PLAYER, now, **due) as write:
         if name != seat.name:
-            columns |= seat_holders.renamed(write, seat, name)
+            columns |= seat_holders.rename(write, seat, name)
         joined = write.seat(seat, **columns)
         write.link(Purpose.SEAT, seat)
         write.audit(AuditAct.JOINED, seat.number)
@@ -468,7 +468,7 @@ def _must_be_as_read(session: Session, match: Match) -> None:
 
     Until the end of the transaction nobody else changes it.
     """
-    if held(session, [match.id]) != {match.id: match.revision}:
+    if hold(session, [match.id]) != {match.id: match.revision}:
         raise SomeoneWasFirstError()
 
 

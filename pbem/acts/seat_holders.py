@@ -16,12 +16,12 @@ from pbem.store import holders
 from pbem.store.models import FormerHolder, Match, Message, Seat, TalkDue, TalkMute, TalkNote
 
 
-def given_to(write: Writer, seat: Seat, name: str = "", email: str | None = None) -> dict[str, Any]:
-    """The columns of a seat that is given to somebody, who has not joined; or to nobody."""
+def give(write: Writer, seat: Seat, name: str = "", email: str | None = None) -> dict[str, Any]:
+    """Gives a seat to somebody, who has not joined yet, or to nobody; returns its columns."""
     write.call(lambda session: forget_own(session, seat.match_id, seat.number))
     return {
         **unknown(write.table.match),
-        **renamed(write, seat, name),
+        **rename(write, seat, name),
         "email": email,
         "joined_at": None,
         "epoch": seat.epoch + 1,
@@ -42,8 +42,8 @@ def unknown(match: Match) -> dict[str, Any]:
     }
 
 
-def renamed(write: Writer, seat: Seat, name: str) -> dict[str, Any]:
-    """The columns of a seat whose holder has this name from now on."""
+def rename(write: Writer, seat: Seat, name: str) -> dict[str, Any]:
+    """Names a seat anew, and keeps under which name it was held before; returns its columns."""
     if seat.email is not None or seat.name_salt is not None:
         before = FormerHolder(
             match_id=seat.match_id,

@@ -188,8 +188,8 @@ _REVISIONS = (
 )
 
 
-def held(session: Session, match_ids: Iterable[str]) -> dict[str, int]:
-    """The revisions of these matches, which nobody else changes until the transaction ends."""
+def hold(session: Session, match_ids: Iterable[str]) -> dict[str, int]:
+    """Keeps others from changing these matches until the transaction ends; their revisions."""
     found = session.connection().execute(_REVISIONS, {"matches": sorted(match_ids)})
     return {row.id: row.revision for row in found}
 
@@ -199,7 +199,7 @@ def _lost(session: Session, writers: Sequence[Writer]) -> set[str]:
     as_read = {
         write.match_id: write.table.match.revision for write in writers if write.columns is not None
     }
-    now = held(session, as_read)
+    now = hold(session, as_read)
     return {match_id for match_id, revision in as_read.items() if now.get(match_id) != revision}
 
 

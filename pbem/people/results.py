@@ -19,7 +19,7 @@ from engine.codec import decode
 from engine.game import Outcome
 from pbem import journal
 from pbem.acts import outbox
-from pbem.acts.writing import held
+from pbem.acts.writing import hold
 from pbem.journal import Line
 from pbem.people import persons
 from pbem.service import Service
@@ -106,7 +106,7 @@ def enter_due(service: Service, most: int, *, from_the_first: bool = False) -> i
     if not ended:
         return 0
     with service.database.write("standing.enter") as session:
-        now = held(session, [one.match.id for one in ended])
+        now = hold(session, [one.match.id for one in ended])
         as_read = [one for one in ended if now[one.match.id] == one.match.revision]
         for one in as_read:
             _enter(session, one)

@@ -35,7 +35,7 @@ def answer(token: str) -> Response:
 
 def _page(link: Link, token: str, error: Refused | None = None) -> Response:
     with service().database.read() as session:
-        proposal, given = going_back.proposed(session, link.turn_id, link.seat)
+        proposal, given = going_back.proposal_and_answer(session, link.turn_id, link.seat)
     look, seat, words = table_of(link)
     asker = look.seats[proposal.seat].name if proposal else ""
     return page(

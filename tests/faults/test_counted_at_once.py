@@ -35,7 +35,7 @@ def opened(house: House, seats: list[NewSeat]) -> Match:
 
 def at_once(patches: pytest.MonkeyPatch, *acts: Callable[[], object]) -> None:
     """Does all of these at once; each waits for the others when it has counted somebody."""
-    counted, meeting = invitees._counted, threading.Barrier(len(acts))
+    counted, meeting = invitees._count_one, threading.Barrier(len(acts))
     failed: list[Exception] = []
 
     def slowly(*given: Any) -> bool:
@@ -50,7 +50,7 @@ def at_once(patches: pytest.MonkeyPatch, *acts: Callable[[], object]) -> None:
         except Exception as error:
             failed.append(error)
 
-    patches.setattr(invitees, "_counted", slowly)
+    patches.setattr(invitees, "_count_one", slowly)
     threads = [threading.Thread(target=do, args=(act,)) for act in acts]
     for thread in threads:
         thread.start()

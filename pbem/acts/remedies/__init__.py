@@ -160,7 +160,7 @@ def answer(service: Service, link: Link, agreed: bool) -> None:
 
 def care_due(service: Service, most: int = 50) -> int:
     """Settles permissions that are due, at most ``most``; returns how many there were."""
-    found = due_work.found(service, permissions.DUE, most)
+    found = due_work.find(service, permissions.DUE, most)
     due_work.one_by_one(service, found, settle)
     return len(found)
 

@@ -59,7 +59,7 @@ def _replace(service: Service, match_id: str, asked: RemedyRequest, actor: Actor
         standing_orders.forget(write, player.number)
         replaced = write.seat(
             player,
-            **seat_holders.given_to(write, player, name, email),
+            **seat_holders.give(write, player, name, email),
             forgotten_at=None,
             left_open=False,
             missed=0,
