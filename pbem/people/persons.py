@@ -26,7 +26,7 @@ _OF_ADDRESS: Any = select(Person).where(col(Person.folded) == bindparam("folded"
 
 
 def known(session: Session, address: str, now: datetime, *, language: str = "") -> Person:
-    """The person of an address that was just proved: their row, or a new one. Idempotent."""
+    """The person of an address that was just proved; their row is written if there is none."""
     new = {
         "address": address,
         "folded": address.lower(),

@@ -65,14 +65,11 @@ def rate_due(service: Service, most: int) -> int:
     which = select(StandingMatch.game, StandingMatch.seats).where(text(TO_RATE)).distinct()
     with service.database.read() as session:
         pools = [Pool(*row) for row in session.exec(which)]
-    return sum(_guarded(service, pool, most) for pool in pools)
-
-
-def _guarded(service: Service, pool: Pool, most: int) -> int:
-    # a game whose results cannot be rated, perhaps of a plug-in, keeps no other from it
     done = 0
-    with apart("pools.rate_due", game=pool.game, seats=pool.seats):
-        done = _rate_next(service, pool, most)
+    for pool in pools:
+        # a game whose results cannot be rated, perhaps of a plug-in, keeps no other from it
+        with apart("pools.rate_due", game=pool.game, seats=pool.seats):
+            done += _rate_next(service, pool, most)
     return done
 
 

@@ -56,11 +56,8 @@ _PARTS: tuple[Callable[[Service, int], int], ...] = (
 
 def sweep(service: Service, most: int = 50) -> int:
     """Does what is due; returns how much it was. A part that fails keeps no other from its work."""
-    return sum(_guarded(part, service, most) for part in _PARTS)
-
-
-def _guarded(part: Callable[[Service, int], int], service: Service, most: int) -> int:
     done = 0
-    with apart(f"{part.__module__.rpartition('.')[2]}.{part.__name__}"):
-        done = part(service, most)
+    for part in _PARTS:
+        with apart(f"{part.__module__.rpartition('.')[2]}.{part.__name__}"):
+            done += part(service, most)
     return done

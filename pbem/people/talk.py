@@ -137,16 +137,16 @@ class TalkRules:
 # --- what a match allows ---
 
 
-def allowed(session: Session, match: Match) -> TalkRules:
+def rules(session: Session, match: Match) -> TalkRules:
     """What holds in a match: what its host has set, else what its game has by default.
 
     A rematch has what was set in the match it is a rematch of.
     """
-    return allowed_by(session, match, _rule(session, match.id))
+    return rules_by(session, match, _rule(session, match.id))
 
 
-def allowed_by(session: Session, match: Match, row: Rule | None) -> TalkRules:
-    """As ``allowed``, where it is known what the host has set."""
+def rules_by(session: Session, match: Match, row: Rule | None) -> TalkRules:
+    """As ``rules``, where it is known what the host has set."""
     by_the_game = _ruling(match)
     before: Match | None = match
     while row is None and before is not None and before.rematch_of is not None:
@@ -190,8 +190,8 @@ def allow(
     reason = texts.clean(reason, "reason", MOST_REASON) if reason.strip() and not talk else ""
     now = service.now()
     with service.database.write("talk.order") as session:
-        match = _locked(session, match_id)
-        was = allowed(session, match)
+        match = _lock(session, match_id)
+        was = rules(session, match)
         values = {"match_id": match_id, "allowed": talk, "reason": reason}
         values["onlookers"] = onlookers or was.onlookers
         columns = ("allowed", "reason", "onlookers")
@@ -203,7 +203,7 @@ def allow(
             audit.append(session, [entry])
 
 
-def _locked(session: Session, match_id: str) -> Match:
+def _lock(session: Session, match_id: str) -> Match:
     """The match, held against its acts until this transaction ends: they share its audit log."""
     # its id stays: rows that name it are written meanwhile
     which = select(Match).where(Match.id == match_id).with_for_update(key_share=True)
@@ -213,13 +213,13 @@ def _locked(session: Session, match_id: str) -> Match:
     return match
 
 
-def _held(session: Session, match_id: str, seat: int, epoch: int | None) -> Table:
-    """The table, held as by ``_locked``: nobody gets a seat, leaves one or is forgotten meanwhile.
+def _hold(session: Session, match_id: str, seat: int, epoch: int | None) -> Table:
+    """The table, held as by ``_lock``: nobody gets a seat, leaves one or is forgotten meanwhile.
 
     ``epoch``: that of the links of whoever writes. NotFound if the seat has another by now: they
     have it no more, and what they wrote would be found with whoever has it, or with nobody.
     """
-    _locked(session, match_id)
+    _lock(session, match_id)
     table = load(session, match_id)
     if epoch not in (None, table.epoch(seat)):
         raise NotFound()
@@ -239,7 +239,7 @@ def why_not(
 ) -> NotPossible | None:
     """Why a seat (``links.HOST``: the host) may not say anything now; None if it may.
 
-    ``rule`` is what ``allowed`` says of the match.
+    ``rule`` is what ``rules`` says of the match.
     """
     if match.ended_at is not None and now > match.ended_at + AFTER_THE_END:
         return NotPossible("This match ended long ago: nothing more can be said here.")
@@ -272,18 +272,18 @@ def say(
 ) -> Message:
     """Says something to the table or to one seat, once for each ``key`` of the seat.
 
-    ``seat`` is ``links.HOST`` for a host who does not play. ``epoch``: see ``_held``; ``to_epoch``:
+    ``seat`` is ``links.HOST`` for a host who does not play. ``epoch``: see ``_hold``; ``to_epoch``:
     that of the seat it is for, as whoever speaks saw it. Raises BadInput, NotPossible (also if that
     seat was given to somebody else since), or TooMany if the seat has said as much as it may in a
     day.
     """
     text, now = check_text(text), service.now()
     with service.database.write("talk.say") as session:
-        table = _held(session, match_id, seat, epoch)
+        table = _hold(session, match_id, seat, epoch)
         said = _of_key(session, match_id, seat, key)
         if said is not None:
             return said
-        rule = allowed(session, table.match)
+        rule = rules(session, table.match)
         if (refused := why_not(rule, table.match, table.seats, seat, now)) is not None:
             raise refused
         if to != "table" and (to == seat or to not in readers(table.seats)):
@@ -344,7 +344,7 @@ def _due(session: Session, match_id: str, seats: Sequence[int], now: datetime) -
 # --- reading ---
 
 
-def heard(
+def messages_for(
     session: Session, match: Match, reader: int | None, since: datetime | None = None
 ) -> tuple[Message, ...]:
     """What a reader may read, the oldest first: a seat, ``links.HOST``, or None for an onlooker."""
@@ -356,7 +356,7 @@ def heard(
 
 
 def _open_to_onlookers(session: Session, match: Match) -> bool:
-    onlookers = allowed(session, match).onlookers
+    onlookers = rules(session, match).onlookers
     return onlookers == Onlookers.NOW or (onlookers == Onlookers.END and match.ended_at is not None)
 
 
@@ -372,7 +372,7 @@ def mailed_until(session: Session, match_id: str, seat: int, before: datetime) -
 def untold(session: Session, match: Match, reader: int, before: datetime) -> tuple[Message, ...]:
     """Messages of others that no mail to this seat owed before ``before`` has brought."""
     since = mailed_until(session, match.id, reader, before)
-    return tuple(one for one in heard(session, match, reader, since) if one.seat != reader)
+    return tuple(one for one in messages_for(session, match, reader, since) if one.seat != reader)
 
 
 # --- muting, hiding, notes ---
@@ -384,10 +384,10 @@ def mute(
     """The player of a seat reads no more messages of another (or does again). Idempotent.
 
     ``other`` is ``links.HOST`` for a host who does not play. Nobody else is told. ``epoch``: see
-    ``_held``.
+    ``_hold``.
     """
     with service.database.write("talk.own") as session:
-        table = _held(session, match_id, seat, epoch)
+        table = _hold(session, match_id, seat, epoch)
         if other == seat or (other != links.HOST and not 0 <= other < len(table.seats)):
             raise BadInput("There is no such seat.", field="seat")
         row = {"match_id": match_id, "seat": seat, "muted": other}
@@ -411,7 +411,7 @@ def hide(service: Service, match_id: str, which: str, why: str, *, actor: Actor)
     """
     why, now = texts.clean(why, "reason", MOST_REASON), service.now()
     with service.database.write("talk.order") as session:
-        match = _locked(session, match_id)
+        match = _lock(session, match_id)
         said = session.exec(select(Message).filter_by(match_id=match_id, to_seat=None))
         message = next((one for one in said if sign(one) == which), None)
         if message is None:
@@ -441,7 +441,7 @@ def write_note(
 ) -> None:
     """Keeps a private note of a seat's player, in place of the one before; "" for none.
 
-    ``epoch``: see ``_held``.
+    ``epoch``: see ``_hold``.
     """
     too_long = BadInput(
         "The {name} has at most {most} characters.", field="note", name="note", most=MOST_NOTE
@@ -455,7 +455,7 @@ def write_note(
         raise too_long
     row = {"match_id": match_id, "seat": seat, "text": kept, "at": service.now()}
     with service.database.write("talk.own") as session:
-        _held(session, match_id, seat, epoch)
+        _hold(session, match_id, seat, epoch)
         unique = ("match_id", "seat")
         statements.upsert(session, TalkNote, [row], unique=unique, updated=("text", "at"))
 

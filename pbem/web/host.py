@@ -187,11 +187,11 @@ def _page(
     """The host's page; ``given`` is the form of a remedy that was refused."""
     look, words = _look(link)
     match = look.match
-    said = talking.heard(match, links.HOST)
+    said = talking.messages_for(match, links.HOST)
     with service().database.read() as session:
         rows = load(session, match.id)
         asked = permissions.open_of(session, match.id)
-        allowed = talk.allowed(session, match)
+        allowed = talk.rules(session, match)
     if error is not None and wants_json():
         raise error
     values: dict[str, Any] = {

@@ -367,7 +367,7 @@ def table(match_id: str) -> Response:
     match_id, here = match_id_of(match_id), service()
     with here.database.read() as session:
         look = match_look.look(session, load(session, match_id), None, here.now())
-        said = talk.heard(session, look.match, None)
+        said = talk.messages_for(session, look.match, None)
         series = series_of(session, match_id)
     if wants_json():
         beside = {"talk": talking.as_json(said), "series": programs.series_of(series)}
@@ -490,7 +490,7 @@ def _step(match_id: str, words: Translator) -> present.StepShown:
     eyes = request.args.get("eyes")
     past = match_look.past(service(), match_id, _ply(request.args.get("ply", "")))
     # whoever looks through the eyes of a seat reads no word that was said to it alone
-    said = talking.heard(past.match, None)
+    said = talking.messages_for(past.match, None)
     return present.step(past, words, eyes=None if eyes is None else _ply(eyes), talk=said)
 
 

@@ -266,7 +266,7 @@ def _page(
             words,
             zone=zone,
             base_url=base_url(),
-            talk=talking.heard(look.match, links.HOST),
+            talk=talking.messages_for(look.match, links.HOST),
         ),
         panel=None,
         order=talking.order_of(look.match, words),

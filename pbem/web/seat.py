@@ -74,7 +74,7 @@ def show(token: str) -> Response:
     link = link_of(token, Purpose.SEAT)
     if wants_json():
         look = match_look.table(service(), link.match_id)
-        said = talking.as_json(talking.heard(look.match, link.seat))
+        said = talking.as_json(talking.messages_for(look.match, link.seat))
         series = programs.series_of(of_match(service(), link.match_id))
         return json_answer(programs.match(look) | {"talk": said, "series": series})
     return _page(link, token)

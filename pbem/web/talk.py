@@ -103,10 +103,10 @@ def _whom(seat: Seat) -> str:
     return f"{seat.number}-{seat.epoch}"
 
 
-def heard(match: Match, reader: int | None) -> tuple[Message, ...]:
+def messages_for(match: Match, reader: int | None) -> tuple[Message, ...]:
     """What a seat, the host (``links.HOST``) or an onlooker (None) may read."""
     with service().database.read() as session:
-        return talk.heard(session, match, reader)
+        return talk.messages_for(session, match, reader)
 
 
 @dataclass(frozen=True)
@@ -123,10 +123,10 @@ class OfTurn:
 def of_turn(session: Session, look: TurnLook, beside: Beside) -> OfTurn:
     """What the page of a turn has of the talk."""
     turn, match = look.turn, look.table.match
-    allowed = talk.allowed_by(session, match, beside.rule)
+    allowed = talk.rules_by(session, match, beside.rule)
     if not look.is_open:
         return OfTurn((), allowed, "")
-    said = talk.heard(session, match, turn.seat) if beside.talked else ()
+    said = talk.messages_for(session, match, turn.seat) if beside.talked else ()
     if said:
         since = talk.mailed_until(session, match.id, turn.seat, turn.opened_at)
         said = tuple(one for one in said if since is None or one.at >= since)
@@ -195,10 +195,10 @@ def of_seat(look: TableLook, seat: int, words: Translator, *, keep: bool) -> dic
     """What a seat's own page has of the talk: all it may read, whom it mutes, its note."""
     match, names = look.match, present.seat_names(look.seats)
     with service().database.read() as session:
-        said = talk.heard(session, match, seat)
+        said = talk.messages_for(session, match, seat)
         muted = talk.muted_by(session, match.id, seat)
         note = talk.note_of(session, match.id, seat)
-        allowed = talk.allowed(session, match)
+        allowed = talk.rules(session, match)
     field = panel(allowed, match, look.seats, seat, words, keep=keep)
     people = [(one, names[one]) for one in talk.readers(look.seats) if one != seat]
     if talk.playing_host(match, look.seats) is None:
@@ -254,8 +254,8 @@ class Order:
 
 def order_of(match: Match, words: Translator) -> Order:
     with service().database.read() as session:
-        allowed = talk.allowed(session, match)
-        messages = talk.heard(session, match, links.HOST)
+        allowed = talk.rules(session, match)
+        messages = talk.messages_for(session, match, links.HOST)
     ruling = allowed.by_the_game
     return Order(
         allowed.allowed,

@@ -47,12 +47,13 @@ def show(token: str) -> Response:
         link, found = beside.find(session, here.keys, token, here.now())
         look = match_look.turn_of(session, link, here.now())
         if program:
-            heard = talk.heard(session, look.table.match, look.table.seat) if found.talked else ()
+            table = look.table
+            said = talk.messages_for(session, table.match, table.seat) if found.talked else ()
         else:
             around = turn_page.read_around(session, look, found)
     if not program:
         return _shown(link, look, token, around)
-    more = {"talk": talking.as_json(heard), "series": programs.series_of(found.series)}
+    more = {"talk": talking.as_json(said), "series": programs.series_of(found.series)}
     return json_answer(programs.turn(look) | more)
 
 

@@ -38,7 +38,7 @@ def match(keeper: Office) -> Match:
 
 def messages(office: Office, match: Match, reader: int) -> list[Message]:
     with office.service.database.read() as session:
-        return list(talk.heard(session, office.match(match.id), reader))
+        return list(talk.messages_for(session, office.match(match.id), reader))
 
 
 def answer(office: Office) -> str:

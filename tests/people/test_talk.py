@@ -41,7 +41,7 @@ def say(house: House, match: Match, seat: int, text: str, to: int | None = None)
 def heard(house: House, match: Match, reader: int | None) -> list[str]:
     """What a reader may read: the texts."""
     with house.service.database.read() as session:
-        found = talk.heard(session, house.match(match.id), reader)
+        found = talk.messages_for(session, house.match(match.id), reader)
     return [one.text for one in found]
 
 
@@ -139,7 +139,7 @@ def test_a_rematch_is_talked_in_as_the_match_before(house: House) -> None:
         match = matches.rematch(house.service, match.id, actor=Actor.HOST)
 
     with house.service.database.read() as session:
-        assert talk.allowed(session, match).allowed
+        assert talk.rules(session, match).allowed
 
 
 def test_hiding_shares_the_audit_log_with_acts_at_the_same_moment(any_house: House) -> None:
@@ -270,10 +270,10 @@ def test_onlookers_read_it_when_the_host_wants(house: House) -> None:
         talk.allow(house.service, match.id, True, actor=Actor.HOST, onlookers=onlookers)
         row = house.match(match.id)
         with house.service.database.read() as session:
-            assert bool(talk.heard(session, row, None)) is now
+            assert bool(talk.messages_for(session, row, None)) is now
             ended = row.model_copy(update={"ended_at": house.clock.now()})
-            assert bool(talk.heard(session, ended, None)) is at_the_end
-            assert talk.heard(session, row, 1)
+            assert bool(talk.messages_for(session, ended, None)) is at_the_end
+            assert talk.messages_for(session, row, 1)
 
 
 def test_who_mutes_a_seat_reads_nothing_of_it(any_house: House) -> None:

@@ -375,7 +375,7 @@ def test_whoever_opens_a_match_says_whether_it_is_talked_in(
     found = matches_of(web)
     assert len(found) == 2
     with web.service.database.read() as session:
-        assert {talk.allowed(session, match).allowed for match in found} == {may}
+        assert {talk.rules(session, match).allowed for match in found} == {may}
 
 
 def test_another_answer_than_on_and_off_is_refused(client: FlaskClient) -> None:

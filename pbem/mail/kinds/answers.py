@@ -104,7 +104,7 @@ def _more_lines(
         )
     with service.database.read() as session:
         table = load(session, about.match.id)
-        rule = talk.allowed(session, table.match)
+        rule = talk.rules(session, table.match)
         silent = talk.why_not(rule, table.match, table.seats, seat.number, service.now())
     if silent is None:
         names = present.seat_names(table.seats)

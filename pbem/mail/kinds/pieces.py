@@ -124,7 +124,7 @@ def talk_since(service: Service, about: Subject) -> tuple[Message, ...]:
     before = turn.opened_at if turn is not None and mail.kind in OF_A_TURN else mail.created_at
     with service.database.read() as session:
         since = talk.mailed_until(session, about.match.id, reader, before)
-        return talk.heard(session, about.match, reader, since)
+        return talk.messages_for(session, about.match, reader, since)
 
 
 def board(about: Subject, look: match_look.TableLook, words: Translator) -> tuple[Picture, ...]:
