@@ -63,8 +63,8 @@ def host_name(value: str) -> str:
 HostName: TypeAlias = Annotated[str, Field(max_length=253), AfterValidator(host_name)]
 
 
-def _days(default: float, low: float, high: float) -> Any:
-    return Field(default=timedelta(days=default), ge=timedelta(days=low), le=timedelta(days=high))
+def _days(default: int) -> Any:
+    return Field(default=timedelta(days=default), ge=timedelta(), le=timedelta(days=36_500))
 
 
 class Section(BaseModel):
@@ -261,11 +261,11 @@ class Keep(Section):
     """How long what is over is kept as it was; zero: for ever."""
 
     #: A match that has been over for so long is packed, and its mails are deleted.
-    unpacked: Duration = _days(30, 0, 36_500)
+    unpacked: Duration = _days(30)
     #: Mails of no match, or of one that was packed before, are deleted when they are so old.
-    mails: Duration = _days(30, 0, 36_500)
+    mails: Duration = _days(30)
     #: The addresses of players and host of a match that has been over for so long are deleted.
-    addresses: Duration = _days(365, 0, 36_500)
+    addresses: Duration = _days(365)
 
 
 class Log(Section):

@@ -1,8 +1,7 @@
 """What mail of their turns people want, in all their matches: each, one digest a day, or none.
 
 A mail about a turn is owed by the act that opens the turn or cares for it, which knows nothing of
-this.
-Whether it goes out, and when, is asked when it is rendered.
+this. Whether it goes out, and when, is asked when it is rendered.
 """
 
 from __future__ import annotations

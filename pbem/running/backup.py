@@ -159,7 +159,7 @@ def restore(settings: Settings, archive: Path, *, overwrite: bool = False) -> di
         revision = str(manifest["revision"])
         fitness.refuse_newer(revision)
         _refuse_what_is_there(settings, overwrite)
-        with _stopped(settings):
+        with _while_stopped(settings):
             _put(settings, folder, revision)
     return manifest
 
@@ -217,7 +217,7 @@ def _refuse_what_is_there(settings: Settings, overwrite: bool) -> None:
 
 
 @contextmanager
-def _stopped(settings: Settings) -> Iterator[None]:
+def _while_stopped(settings: Settings) -> Iterator[None]:
     """Refuses while a part of the service runs; inside, no `pbem up` can start in this home."""
     lock = Home(settings.home)
     try:

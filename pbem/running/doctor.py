@@ -468,7 +468,7 @@ def _offered(smtp: smtplib.SMTP, settings: Settings) -> Iterator[Finding]:
     """Whether the relay takes mails as we send them, and mails to us; sends none."""
     mail, own = settings.mail, settings.operator.address or settings.mail.from_address
     reply, back = made_up(mail)
-    if why := checks.asked(smtp, mail.from_address, own):
+    if why := checks.refusal(smtp, mail.from_address, own):
         found = f"The relay does not take a mail to {_domain(own)} from us: {why}"
         yield _not_taken(
             found, why, "May it send for mail.from_address, and is that address right?"
@@ -476,13 +476,13 @@ def _offered(smtp: smtplib.SMTP, settings: Settings) -> Iterator[Finding]:
         return
     if not settings.takes_letters:
         return
-    if why := checks.asked(smtp, back, own):
+    if why := checks.refusal(smtp, back, own):
         found = f"The relay does not take our return path as sender: {why}"
         advice = f"Let us send from every address b+...@{mail.return_path_domain}"
         yield _not_taken(found, why, f'{advice}: see {GUIDE}, "Let bounces in".')
         return
     for what, address in (("answers to turns", reply), ("mails that come back", back)):
-        if why := checks.asked(smtp, mail.from_address, address):
+        if why := checks.refusal(smtp, mail.from_address, address):
             found = f"The relay does not take {what}: {why}"
             advice = f"Let it hand what is for {_domain(address)} to pbem"
             yield _not_taken(found, why, f'{advice}: see {GUIDE}, "Let answers in".')

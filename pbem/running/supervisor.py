@@ -220,16 +220,16 @@ class Supervisor:
             _signal_group(running.process.pid, signal.SIGKILL)
             if now - running.started > WELL_SECONDS:
                 running.pause = FIRST_PAUSE
-            self._crashed(running, _how_it_ended(status))
+            self._restart_later(running, _how_it_ended(status))
 
     def _start_again(self, running: _Running) -> None:
         try:
             self._start(running)
         except OSError as error:
             # too many processes, a log that cannot be opened: the other parts go on
-            self._crashed(running, f"could not be started ({error})")
+            self._restart_later(running, f"could not be started ({error})")
 
-    def _crashed(self, running: _Running, how: str) -> None:
+    def _restart_later(self, running: _Running, how: str) -> None:
         """Has a part start again after its pause, and says so; the next pause is longer."""
         pause = min(running.pause, LONGEST_PAUSE)
         running.pause = 2 * pause

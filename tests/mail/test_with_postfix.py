@@ -192,6 +192,6 @@ def test_what_is_not_for_us_is_refused_by_postfix_and_the_doctor_finds_all_well(
         client.ehlo()
         reply, back = checks.made_up(post.service.settings.mail)
 
-        assert checks.asked(client, back, address("bob"), reply, back) == ""
-        assert "User unknown" in checks.asked(client, "", f"someone@{reply.partition('@')[2]}")
+        assert checks.refusal(client, back, address("bob"), reply, back) == ""
+        assert "User unknown" in checks.refusal(client, "", f"someone@{reply.partition('@')[2]}")
     assert [seen.well for seen in checks.look(post.service.settings)] == [True]

@@ -67,10 +67,10 @@ def _lmtp(settings: Settings) -> Iterator[Look]:
             "Is incoming.lmtp_port another program's?",
         )
         return
-    if refusal := _refusal(settings):
+    if why := _door_refusal(settings):
         yield Look(
             False,
-            f"What answers at {where} does not take what is written to us: {refusal}",
+            f"What answers at {where} does not take what is written to us: {why}",
             "Run `pbem lmtp` with these settings, and no other program on that port.",
         )
         return
@@ -143,7 +143,7 @@ def _webhook(settings: Settings, key: str) -> Iterator[Look]:
     yield Look(True, f"Letters signed with a key of {len(key)} signs are taken at {url}.")
 
 
-def _refusal(settings: Settings) -> str:
+def _door_refusal(settings: Settings) -> str:
     """How the door refuses addresses of ours; "" if it takes them. No text is handed over."""
     incoming = settings.incoming
     client = smtplib.LMTP if incoming.protocol == "lmtp" else smtplib.SMTP
@@ -151,12 +151,12 @@ def _refusal(settings: Settings) -> str:
     try:
         with client(host, incoming.lmtp_port, local_hostname=name, timeout=WAIT_SECONDS) as door:
             door.ehlo_or_helo_if_needed()
-            return asked(door, "", *made_up(settings.mail))
+            return refusal(door, "", *made_up(settings.mail))
     except (OSError, smtplib.SMTPException) as error:
         return redact(str(error)) or type(error).__name__
 
 
-def asked(server: smtplib.SMTP, sender: str, *recipients: str) -> str:
+def refusal(server: smtplib.SMTP, sender: str, *recipients: str) -> str:
     """How a mail server refuses such a mail; "" if it takes it. The mail is taken back (RSET).
 
     Raises OSError or SMTPException if the connection fails.
