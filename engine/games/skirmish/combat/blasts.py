@@ -160,8 +160,8 @@ def explode(play: Play, centre: Centre, kind: Weapon, by: str, *, inside: bool =
         play.follow(BurstBy(at, centre.floor, kind))
 
 
-def deviated(play: Play, at: Point, distance: int, who: str) -> Point:
-    """SKR-113: the point where a miss lands."""
+def deviate(play: Play, at: Point, distance: int, who: str) -> Point:
+    """SKR-113: rolls where a miss lands."""
     far = chances.deviation(play.roll("deviation", who=who, sides=DEVIATION), distance)
     direction = (play.roll("direction", who=who) - 1) * 36
     x, y = geometry.towards(at, direction, far)

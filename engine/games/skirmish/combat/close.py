@@ -83,7 +83,7 @@ def was_shooting(play: Play, model: Model) -> bool:
     return model.last_act == "ranged"
 
 
-def check_attack(play: Play, model: Model, order: Attack, ap: int) -> None:
+def check_attack(play: Play, model: Model, order: Attack) -> None:
     foe = play.models.get(order.target)
     kind = library().weapons.get(order.weapon)
     if foe is None or foe.seat == model.seat or not spotting.on_map(play, model.seat, foe.name):
@@ -105,14 +105,7 @@ def check_attack(play: Play, model: Model, order: Attack, ap: int) -> None:
             thing=order.weapon,
             things=", ".join(hand_weapons(model)),
         )
-    if kind.close.ap > ap:
-        raise IllegalMove(
-            "That takes {need} AP; {model} has {left} left.",
-            rule="SKR-120",
-            need=kind.close.ap,
-            model=model.name,
-            left=ap,
-        )
+    able.check_ap(model, kind.close.ap, model.ap, "SKR-120")
     able.check_arms(model, kind.hands)
     if order.knockout and not kind.close.blunt:
         raise IllegalMove("A knock-out takes a blunt thing.", rule="SKR-131")
@@ -197,7 +190,7 @@ def tackle(play: Play, order: Tackle) -> None:
         play.tell(Changed(who=order.target, what="overpowered", by=order.model, readers=readers))
 
 
-def check_tie(play: Play, model: Model, order: Tie, ap: int) -> None:
+def check_tie(play: Play, model: Model, order: Tie) -> None:
     """SKR-132; an unconscious man can be tied, too."""
     foe = play.models.get(order.target)
     if (
@@ -208,7 +201,7 @@ def check_tie(play: Play, model: Model, order: Tie, ap: int) -> None:
         or foe.condition in ("dead", "captured")
     ):
         raise IllegalMove("Only somebody overpowered can be tied.", rule="SKR-132")
-    if ap < TIE_AP:
+    if model.ap < TIE_AP:
         raise IllegalMove("Tying takes {need} AP.", rule="SKR-132", need=TIE_AP)
 
 

@@ -29,7 +29,7 @@ CORRIDOR = 1500
 LAST_SHOTS = 12
 
 
-def cost(order: Fire, mode: Mode, spotter_pays: bool = True) -> int:
+def cost(order: Fire, mode: Mode, spotter_pays: bool) -> int:
     """SKR-69 to 71: the AP the shooter pays."""
     extra = AIM_AP * order.aimed + SCOPE_AP * order.scope
     return mode.ap + extra + (SPOTTER_AP if order.spotter and not spotter_pays else 0)
@@ -48,15 +48,7 @@ def check_fire(play: Play, model: Model, order: Fire, ap: int) -> None:
         )
     able.check_arms(model, kind.hands)
     _check_extras(play, model, order, kind, held)
-    need = cost(order, mode, play.state.options.spotter_pays)
-    if need > ap:
-        raise IllegalMove(
-            "That takes {need} AP; {model} has {left} left.",
-            rule="SKR-7",
-            need=need,
-            model=model.name,
-            left=ap,
-        )
+    able.check_ap(model, cost(order, mode, play.state.options.spotter_pays), ap)
     if held.loaded < mode.dice:
         raise IllegalMove(
             "That takes {need} rounds; {loaded} are in the {weapon}.",
@@ -223,12 +215,13 @@ def _check_priority(play: Play, model: Model, far: int, aimed: bool) -> None:
     ]
     if not near:
         return
-    able = [name for name in possible_targets(play, model, aimed) if name in {f.name for f in near}]
-    if able:
+    names = {foe.name for foe in near}
+    first = [name for name in possible_targets(play, model, aimed) if name in names]
+    if first:
         raise IllegalMove(
             "{near} is within 10 inches and must be chosen first.",
             rule="SKR-64",
-            near=" or ".join(able),
+            near=" or ".join(first),
         )
 
 
@@ -363,7 +356,7 @@ def _launch(play: Play, order: Fire, kind: Weapon, chance: Chance, end: Point) -
     floor = play.models[order.target].floor if order.target else order.floor
     struck = arms.roll_to_hit(play, order.model, chance.need, order.reroll)
     if not struck:
-        end = blasts.deviated(play, end, chance.distance, order.model)
+        end = blasts.deviate(play, end, chance.distance, order.model)
     centre = blasts.Centre(end[0], end[1], blasts.floor_under(play, end, floor))
     if struck and order.target and kind.blast is not None:
         target = play.models[order.target]

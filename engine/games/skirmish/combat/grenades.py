@@ -74,21 +74,13 @@ def throw_chance(play: Play, order: Throw) -> Chance:
     return replace(base, need=base.need + penalty, modifiers=parts)
 
 
-def check_throw(play: Play, model: Model, order: Throw, ap: int) -> None:
+def check_throw(play: Play, model: Model, order: Throw) -> None:
     kind = library().weapons.get(order.grenade)
     if kind is None or kind.kind != "grenade" or not model.count(order.grenade):
         raise IllegalMove(
             "{model} has no {grenade}.", rule="SKR-108", model=model.name, grenade=order.grenade
         )
-    need = kind.modes[0].ap
-    if need > ap:
-        raise IllegalMove(
-            "That takes {need} AP; {model} has {left} left.",
-            rule="SKR-38",
-            need=need,
-            model=model.name,
-            left=ap,
-        )
+    able.check_ap(model, kind.modes[0].ap, model.ap, "SKR-38")
     able.check_arms(model, 1)
     if play.foes_in_contact(model):
         raise IllegalMove("{model} is hand to hand.", rule="SKR-132c", model=model.name)
@@ -127,7 +119,7 @@ def throw(play: Play, order: Throw) -> None:
     else:
         missed = not arms.roll_to_hit(play, order.model, chance.need, order.reroll)
     if missed:
-        spot = blasts.deviated(play, spot, chance.distance, order.model)
+        spot = blasts.deviate(play, spot, chance.distance, order.model)
     centre = blasts.Centre(spot[0], spot[1], blasts.floor_under(play, spot, floor))
     dud = False
     if "dud-grenades" in faction(model.faction).innate:  # SKR-186

@@ -1,4 +1,4 @@
-"""What a wounded man can still do: SKR-97, 99, 137."""
+"""What a man can still do, by his AP and his wounds: SKR-7, 97, 99, 137."""
 
 from __future__ import annotations
 
@@ -20,6 +20,18 @@ def kept_from_acting(play: Play, model: Model) -> bool:
     return model.wounds.untreated or helpless
 
 
+def check_ap(model: Model, need: int, left: int, rule: str = "SKR-7") -> None:
+    """Checks that what he has ``left`` is enough."""
+    if need > left:
+        raise IllegalMove(
+            "That takes {need} AP; {model} has {left} left.",
+            rule=rule,
+            need=need,
+            model=model.name,
+            left=left,
+        )
+
+
 def good_arms(model: Model) -> int:
     hurt_left = model.wounds.left_arm_useless or model.wounds.one_action_left
     return 2 - int(hurt_left) - int(model.wounds.one_action_right)
@@ -34,13 +46,10 @@ def check_arms(model: Model, hands: int) -> None:
             rule="SKR-99",
             model=model.name,
         )
-    limited = hurt.one_action_right or (
-        hurt.one_action_left and (hands == 2 or hurt.one_action_right)
-    )
-    if hands == 1 and not (
-        hurt.one_action_right and (hurt.one_action_left or hurt.left_arm_useless)
-    ):
-        limited = False
+    if hands == 1:
+        limited = hurt.one_action_right and (hurt.one_action_left or hurt.left_arm_useless)
+    else:
+        limited = hurt.one_action_right or hurt.one_action_left
     if limited and model.arm_acts:
         raise IllegalMove(
             "{model} has used his hurt arm this turn.", rule="SKR-99", model=model.name

@@ -66,14 +66,7 @@ def check_act(play: Play, seat: int, move: m.ModelMove) -> int:
     model = actor(play, seat, move.model)
     _check_aid_first(play, model, move)
     need = _cost(play, model, move)
-    if need > model.ap:
-        raise IllegalMove(
-            "That takes {need} AP; {model} has {left} left.",
-            rule="SKR-7",
-            need=need,
-            model=model.name,
-            left=model.ap,
-        )
+    able.check_ap(model, need, model.ap)
     return need
 
 
@@ -112,13 +105,13 @@ def _cost(play: Play, model: Model, move: m.ModelMove) -> int:
             assert mode is not None
             return fire.cost(move, mode, play.state.options.spotter_pays)
         case m.Throw():
-            grenades.check_throw(play, model, move, model.ap)
+            grenades.check_throw(play, model, move)
             return weapon(move.grenade).modes[0].ap
         case m.OpFire():
             watching.check_opfire(play, model, move)
             return watching.WATCH_AP
         case m.Attack():
-            close.check_attack(play, model, move, model.ap)
+            close.check_attack(play, model, move)
             kind = weapon(move.weapon).close
             assert kind is not None
             return kind.ap
@@ -126,7 +119,7 @@ def _cost(play: Play, model: Model, move: m.ModelMove) -> int:
             close.check_tackle(play, model, move)
             return 0
         case m.Tie():
-            close.check_tie(play, model, move, model.ap)
+            close.check_tie(play, model, move)
             return close.TIE_AP
         case m.Demand():
             return _check_demand(play, model, move)

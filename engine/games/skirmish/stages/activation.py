@@ -173,7 +173,7 @@ def begin(play: Play, seat: Seat, who: str) -> None:
         _wake_up(play, name)
     spotting.refresh(play, set(members))
     for name in members:
-        compelled(play, name)
+        compel(play, name)
 
 
 def _wake_up(play: Play, name: str) -> None:
@@ -185,7 +185,7 @@ def _wake_up(play: Play, name: str) -> None:
     spotting.forget_flash(play, name)
 
 
-def compelled(play: Play, name: str) -> None:
+def compel(play: Play, name: str) -> None:
     """Compulsory actions of a member before the player's orders: flee, duck, go back."""
     model = play.models[name]
     if not model.fit:
