@@ -12,8 +12,8 @@ from pbem.commands import NotWell, console, print_json, settings_options
 from pbem.commands.match import clock_of, clock_options, option_value, person
 from pbem.config import Settings
 from pbem.people.series import acts, rounds
+from pbem.people.series.for_programs import series_json, summary
 from pbem.people.series.rows import Rows, newest, read
-from pbem.people.series.told import listed, told
 from pbem.present import series as present
 from pbem.running.doorbell import bell
 from pbem.service import Service, open_service
@@ -112,7 +112,7 @@ def list_(settings: Settings, as_json: bool) -> None:
     with service.database.read() as session:
         found = newest(session, MOST)
     if as_json:
-        print_json({"series": [listed(series, settings.base_url) for series in found]})
+        print_json({"series": [summary(series, settings.base_url) for series in found]})
         return
     lines = Lines("series", "name", "game", "status", "round", box=None, pad_edge=False)
     for one in found:
@@ -223,4 +223,4 @@ def _rows(service: Service, series_id: str) -> Rows:
 
 def _print(service: Service, series_id: str) -> None:
     with service.database.read() as session:
-        print_json(told(session, series_id, service.settings.base_url))
+        print_json(series_json(session, series_id, service.settings.base_url))

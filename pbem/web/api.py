@@ -10,7 +10,7 @@ from werkzeug.exceptions import UnsupportedMediaType
 from pbem.looks import match_look
 from pbem.people import open_tables
 from pbem.people.series.acts import NewSeries
-from pbem.people.series.told import told
+from pbem.people.series.for_programs import series_json
 from pbem.web import devices, guards, programs, series, talk
 from pbem.web.body import read_json
 from pbem.web.context import base_url, json_answer, match_id_of, service
@@ -58,6 +58,6 @@ def create_series() -> Response:
     wanted, host = read_json(NewSeries), devices.signed_in()
     made = series.make(wanted, host)
     with service().database.read() as session:
-        response = json_answer(told(session, made.id, base_url()), 201)
+        response = json_answer(series_json(session, made.id, base_url()), 201)
     response.headers["Location"] = f"{base_url()}/series/{made.id}"
     return response

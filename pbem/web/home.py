@@ -23,8 +23,8 @@ from pbem.looks.own_matches import LastMove, OpenTurn, Outline, OwnMatch
 from pbem.looks.stalled import Stall
 from pbem.mail.values import link_of
 from pbem.people.persons import language_of, zone_of
-from pbem.people.series.told import OwnSeries, own_listed
-from pbem.people.series.told import own as own_series
+from pbem.people.series.for_programs import OwnSeries, own_summary
+from pbem.people.series.for_programs import own as own_series
 from pbem.present import own_matches as shown
 from pbem.present import series as series_shown
 from pbem.present import stalls as stalls_said
@@ -243,7 +243,7 @@ def _json(home: Home, stalls: Mapping[str, Sequence[Stall]]) -> dict[str, Any]:
             for own in mine["hosting"]
         ],
         "finished": [_over(own) for own in mine["finished"]],
-        "series": [own_listed(one, base_url()) for one in home.series],
+        "series": [own_summary(one, base_url()) for one in home.series],
         "settings": home.settings,
     }
 

@@ -15,8 +15,8 @@ from pbem.errors import BadInput, NotFound, NotPossible, Refused
 from pbem.people import persons, proofs
 from pbem.people.series import acts, points, rounds
 from pbem.people.series.acts import NewSeries, SeriesPlace, SeriesStatus
+from pbem.people.series.for_programs import match_ids, series_json, summary
 from pbem.people.series.rows import Rows, ahead_of, newest, read
-from pbem.people.series.told import listed, opened, told
 from pbem.present import series as shown
 from pbem.store.models import Person, Series, SeriesPlayer
 from pbem.store.names import MailKind
@@ -50,7 +50,7 @@ def index() -> Response:
     with service().database.read() as session:
         found = newest(session, MOST_LISTED)
     if wants_json():
-        return json_answer([listed(series, base_url()) for series in found])
+        return json_answer([summary(series, base_url()) for series in found])
     words = reader_words()
     lines = [(one, shown.what(one, _words_of(one)), shown.state(one, words)) for one in found]
     return page("series_list.html", words, lines=lines)
@@ -156,7 +156,7 @@ def _number(given: Mapping[str, str], name: str, most: int) -> int | None:
 def show(series_id: str) -> Response:
     if wants_json():
         with service().database.read() as session:
-            return json_answer(told(session, match_id_of(series_id), base_url()))
+            return json_answer(series_json(session, match_id_of(series_id), base_url()))
     return _page(series_id)
 
 
@@ -182,7 +182,7 @@ def _page(
     person = devices.person()
     with service().database.read() as session:
         rows = read(session, match_id_of(series_id))
-        matches_of = opened(session, rows.series.id)
+        matches_of = match_ids(session, rows.series.id)
         mine = _mine(rows, person)
         ahead = ahead_of(session, mine)
     series, words, zone = rows.series, reader_words(), service().settings.zone
@@ -378,7 +378,7 @@ def _done(series_id: str) -> Response:
     if not wants_json():
         return go_to(f"/series/{series_id}")
     with service().database.read() as session:
-        return json_answer(told(session, series_id, base_url()))
+        return json_answer(series_json(session, series_id, base_url()))
 
 
 def _or_problem(series_id: str, do: Callable[[], Response], typed: Entering = NOBODY) -> Response:

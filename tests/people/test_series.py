@@ -12,7 +12,7 @@ from pbem.acts.writing import SomeoneWasFirstError
 from pbem.errors import BadInput, NotFound, NotPossible, TooMany
 from pbem.people import proofs, results
 from pbem.people.series import acts, rounds
-from pbem.people.series.told import own
+from pbem.people.series.for_programs import own
 from pbem.store.models import (
     AddressLink,
     SeriesMatch,

@@ -60,14 +60,14 @@ def own(session: Session, person_id: int) -> list[OwnSeries]:
     ]
 
 
-def own_listed(one: OwnSeries, base_url: str) -> dict[str, Any]:
+def own_summary(one: OwnSeries, base_url: str) -> dict[str, Any]:
     """One's own series in a list: ``entered_as`` and ``place`` are null for who only hosts it.
 
     ``ahead``: of who waits for a place, how many get one before; else null.
     """
     player = one.player
     return {
-        **listed(one.series, base_url),
+        **summary(one.series, base_url),
         "entered_as": player.name if player is not None else None,
         "place": player.place if player is not None else None,
         "ahead": one.ahead,
@@ -75,7 +75,7 @@ def own_listed(one: OwnSeries, base_url: str) -> dict[str, Any]:
     }
 
 
-def opened(session: Session, series_id: str) -> dict[tuple[int, int], str]:
+def match_ids(session: Session, series_id: str) -> dict[tuple[int, int], str]:
     """The matches that are open or over, by the numbers of their round and table."""
     rows = session.exec(
         select(SeriesMatch).where(
@@ -85,13 +85,13 @@ def opened(session: Session, series_id: str) -> dict[tuple[int, int], str]:
     return {(row.round, row.number): row.match_id for row in rows}
 
 
-def told(session: Session, series_id: str, base_url: str) -> dict[str, Any]:
+def series_json(session: Session, series_id: str, base_url: str) -> dict[str, Any]:
     """All that everybody may know of a series; points are numbers, 12 for a win."""
     rows = read(session, series_id)
     series = rows.series
     names = {player.number: player.name for player in rows.players}
     return {
-        **listed(series, base_url),
+        **summary(series, base_url),
         "options": msgspec.json.decode(series.options_json),
         "clock": msgspec.json.decode(series.clock_json),
         "fewest": acts.fewest(series),
@@ -111,7 +111,7 @@ def told(session: Session, series_id: str, base_url: str) -> dict[str, Any]:
             }
             for stand in rows.standing()
         ],
-        "tables": _tables(rows, names, opened(session, series_id), base_url),
+        "tables": _tables(rows, names, match_ids(session, series_id), base_url),
         "byes": [
             {"round": seat.round, "name": names[seat.player]}
             for seat in rows.seats
@@ -144,7 +144,7 @@ def _tables(
     ]
 
 
-def listed(series: Series, base_url: str) -> dict[str, Any]:
+def summary(series: Series, base_url: str) -> dict[str, Any]:
     """A series in a list."""
     return {
         "series": series.id,
