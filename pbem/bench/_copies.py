@@ -49,7 +49,7 @@ COPY = literal("copy").concat(cast(NUMBER, String))
 PEOPLE = ("Alice", "Bob", "Carol", "Dave")
 
 
-def opened(service: Service, game: str = "dog") -> str:
+def open_match(service: Service, game: str = "dog") -> str:
     """A match at its first question; returns its id."""
     found = matches.create(
         service,
@@ -104,7 +104,7 @@ class Copies:
 
     def __init__(self, service: Service, longest: int = PLAYED) -> None:
         self._service = service
-        self._link, self._order = _played(service)
+        self._link, self._order = _play(service)
         self._match_id = self._link.match_id
         self._next = FIRST
         with service.database.write("bench") as session:
@@ -279,9 +279,9 @@ def _copy(
     session.execute(insert(table).from_select([column.name for column in columns], rows))
 
 
-def _played(service: Service) -> tuple[Link, str]:
+def _play(service: Service) -> tuple[Link, str]:
     """The link of the only open turn of a match that has been played for a while, and a move."""
-    match_id, number = opened(service), 0
+    match_id, number = open_match(service), 0
     while True:
         link = open_link(service, match_id)
         assert link is not None

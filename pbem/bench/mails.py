@@ -17,7 +17,7 @@ from sqlalchemy import text
 from sqlmodel import select
 
 from pbem.acts import turns
-from pbem.bench._copies import GAMES, carry_on, open_link, opened
+from pbem.bench._copies import GAMES, carry_on, open_link, open_match
 from pbem.bench._places import place
 from pbem.bench._relay import Relay, running
 from pbem.bench._rounds import BenchOptions, Figures, Round, each, in_turns, summary, timed
@@ -68,7 +68,7 @@ class _Game:
         """New turn mails: a move is made in each match, until somebody is asked."""
         while True:
             while len(self.matches) < MATCHES:
-                self.matches.append(opened(self.service, self.game))
+                self.matches.append(open_match(self.service, self.game))
             self._pay("")
             for match_id in list(self.matches):
                 if link := open_link(self.service, match_id):

@@ -32,7 +32,7 @@ from sqlmodel import col, func, select
 
 from pbem.bench import _floor, _processes, _relay
 from pbem.bench._clients import Client, Late, connected
-from pbem.bench._copies import GAMES, Copies, Waiting, opened
+from pbem.bench._copies import GAMES, Copies, Waiting, open_match
 from pbem.bench._places import place
 from pbem.bench._rounds import (
     BenchOptions,
@@ -343,7 +343,7 @@ class _Floor:
 
 def _a_mail(service: Service, game: str) -> bytes:
     """The first turn mail of a match."""
-    match_id = opened(service, game)
+    match_id = open_match(service, game)
     with service.database.read() as session:
         mail = session.exec(
             select(Mail).where(Mail.match_id == match_id, Mail.kind == MailKind.YOUR_TURN).limit(1)

@@ -97,7 +97,7 @@ def begin(response: Response) -> None:
             )
         )
 
-    _audited(AuditAct.LOGIN, write)
+    _on_record(AuditAct.LOGIN, write)
     cookies.put(response, COOKIE, secret, LIFE, samesite="Strict")
 
 
@@ -105,7 +105,7 @@ def end(response: Response) -> None:
     row = present()
     if row is not None:
         gone = row.id
-        _audited(
+        _on_record(
             AuditAct.LOGOUT,
             lambda session: session.execute(
                 delete(OperatorSession).where(col(OperatorSession.id) == gone)
@@ -114,7 +114,7 @@ def end(response: Response) -> None:
     response.delete_cookie(COOKIE)
 
 
-def _audited(act: AuditAct, write: Callable[[Session], object]) -> None:
+def _on_record(act: AuditAct, write: Callable[[Session], object]) -> None:
     """Writes with a row of the service's audit log."""
     here = service()
     with here.database.write(act) as session:

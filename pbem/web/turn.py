@@ -66,7 +66,9 @@ def _shown(link: Link, look: TurnLook, token: str, around: turn_page.Around) -> 
     given = request.args if request.args.get("ply", ply) == ply else MultiDict[str, str]()
     kept = turn_page.chosen_in(given)
     try:
-        plan = turn_page.told(link, given.get("queue", ""), kept["about"]) if look.is_open else None
+        plan = (
+            turn_page.plan_of(link, given.get("queue", ""), kept["about"]) if look.is_open else None
+        )
     except (OrderError, BadInput, TurnClosed) as error:
         return turn_page.refused(link, token, "", error)
     return turn_page.show(link, look, token, plan=plan, around=around, **kept)

@@ -193,7 +193,7 @@ def chosen_in(given: MultiDict[str, str]) -> dict[str, Any]:
     }
 
 
-def told(link: Link, queue: str, about: str) -> Plan | None:
+def plan_of(link: Link, queue: str, about: str) -> Plan | None:
     """What the orders of a list would do, if there are any."""
     orders = order_lists.lines(queue)
     return order_lists.look_ahead(service(), link, orders, about) if orders else None
@@ -204,7 +204,7 @@ def again(link: Link, look: TurnLook, token: str, **values: Any) -> Response:
     kept, plan = chosen_in(request.form), None
     # a list that cannot be told any more keeps nobody from going back, or from talking
     with suppress(OrderError, BadInput, TurnClosed):
-        plan = told(link, request.form.get("queue", ""), kept["about"])
+        plan = plan_of(link, request.form.get("queue", ""), kept["about"])
     return show(link, look, token, plan=plan, **values, **kept)
 
 
