@@ -39,7 +39,13 @@ from engine.games.dog.moves import (
     played_rank,
     write,
 )
-from engine.games.dog.reasons import stands_there, why_illegal, why_no_pawn, why_unplayable
+from engine.games.dog.reasons import (
+    Reason,
+    stands_there,
+    why_illegal,
+    why_no_pawn,
+    why_unplayable,
+)
 from engine.games.dog.rules import Table, carry_out, plays, problem
 from engine.games.dog.state import DogState, across, helped_by, receivers, teams
 from engine.games.dog.view import DogView, see
@@ -152,15 +158,7 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
                 card=_card_words(card),
             )
         if not _is_legal(table, move):
-            reason = why_illegal(table, move)
-            self._refuse(
-                state,
-                seat,
-                reason.rule,
-                reason.sentence.text + " Legal now: {examples}.",
-                like=card,
-                **reason.sentence.parameters,
-            )
+            self._refuse_for(state, seat, card, why_illegal(table, move))
 
     def _check_gift(self, state: DogState, seat: Seat, move: Give) -> None:
         if state.stage != "exchange":
@@ -229,6 +227,12 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
         """Raises IllegalMove with a few legal orders, with the card ``like`` if there are any."""
         parameters["examples"] = self._examples(state, seat, like)
         raise IllegalMove(text, rule=rule, **parameters)
+
+    def _refuse_for(self, state: DogState, seat: Seat, card: Card, reason: Reason) -> NoReturn:
+        text, parameters = reason.sentence.text, reason.sentence.parameters
+        self._refuse(
+            state, seat, reason.rule, text + " Legal now: {examples}.", like=card, **parameters
+        )
 
     def default_move(self, state: DogState, seat: Seat) -> DogMove:
         """The least harmful move; the first of equals.
@@ -361,14 +365,7 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
                 "No legal play of this card is written like that. Legal now: {examples}.",
                 like=card,
             )
-        self._refuse(
-            state,
-            seat,
-            reason.rule,
-            reason.sentence.text + " Legal now: {examples}.",
-            like=card,
-            **reason.sentence.parameters,
-        )
+        self._refuse_for(state, seat, card, reason)
 
     def format(self, move: DogMove) -> str:
         return write(move)
