@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from sqlalchemy import bindparam
@@ -198,7 +197,6 @@ class Player:
     """The page of a player: where they stand, and the matches behind it, the newest first."""
 
     name: str
-    since: datetime
     stands: tuple[Stand, ...]
     reliability: Reliability | None
     played: tuple[RatedMatch, ...]
@@ -225,7 +223,6 @@ def player(
     played = _played(session, row.person_id, game, seats, page)
     return Player(
         row.name,
-        row.since,
         tuple(
             Stand(
                 one.game,

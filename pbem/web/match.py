@@ -437,7 +437,7 @@ def step(match_id: str) -> Response:
     terms = match_look.terms(service(), match_id)
     words = translator(language_of(terms.match), terms.match.game)
     found = _step(match_id, words)
-    return page("replay.html", words, step=found, query=_query(found))
+    return page("replay.html", words, step=found)
 
 
 @door.get("/m/<match_id>/picture")

@@ -98,7 +98,6 @@ def player(name: str) -> Response:
         words,
         player=found,
         path=_path(found.name),
-        since=present.Moment(found.since, zone, words),
         stands=[(one, shown.rating(one.rating, words)) for one in found.stands],
         played=[
             (
