@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Delete, case, delete, text
+from sqlalchemy import case, delete, text
 from sqlmodel import Session, col, select
 
 from pbem.acts import (
@@ -30,14 +30,7 @@ from pbem.acts.writing import Writer, act, read, writing
 from pbem.errors import UnreadableMatch
 from pbem.service import Service
 from pbem.store import audit, holders, links, match_log, packed
-from pbem.store.models import (
-    WITH_ADDRESSES,
-    Animation,
-    FormerHolder,
-    Mail,
-    Match,
-    Seat,
-)
+from pbem.store.models import WITH_ADDRESSES, Animation, FormerHolder, Mail, Match, Seat
 from pbem.store.names import Actor, AuditAct, MailStatus, MatchStatus
 from pbem.store.packed import SETTLED
 from pbem.store.table import Table
@@ -62,13 +55,7 @@ def _with(also: Also, was: Was) -> Callable[[Session], None]:
 
 
 @act
-def forget_in(
-    service: Service,
-    match_id: str,
-    address: str,
-    actor: Actor,
-    also: Also,
-) -> bool:
+def forget_in(service: Service, match_id: str, address: str, actor: Actor, also: Also) -> bool:
     """Takes whoever has this address out of a match. Idempotent.
 
     ``also`` is called in the transaction for everything that they were in the match.
@@ -96,7 +83,8 @@ def forget_in(
             write.call(_with(also, Was(match_id, row.seat, row.id)))
         write.call(lambda session: seat_holders.forget_held_before(session, match_id, address))
         # its frames show names
-        write.call(lambda session: session.execute(_animation(match_id)))
+        frames = delete(Animation).where(col(Animation.match_id) == match_id)
+        write.call(lambda session: session.execute(frames))
         if hosts:
             words = translator(match.language)
             write.call(_with(also, Was(match_id, links.HOST)))
@@ -108,10 +96,6 @@ def forget_in(
             )
             write.audit(AuditAct.FORGOTTEN)
     return True
-
-
-def _animation(match_id: str) -> Delete:
-    return delete(Animation).where(col(Animation.match_id) == match_id)
 
 
 def _digest_before(session: Session, table: Table) -> dict[str, Any]:

@@ -67,7 +67,7 @@ class OwnMatch(NamedTuple):
 
     @property
     def purpose(self) -> Purpose:
-        """What ``link`` is for."""
+        """What the link that is useful now is for."""
         if self.seat is None:
             return Purpose.HOST
         if self.turn is not None:

@@ -4,7 +4,7 @@ Fields of a force (N is a team, M a member): ``list-N``, ``upgrade-N``, ``member
 deployment, for each model: ``east-NAME``, ``north-NAME`` (inches), ``floor-NAME``, ``facing-NAME``
 (degrees), ``lying-NAME``; an empty field is as in the first default deployment. Of Op-Fire:
 ``wait`` (the order to start from), ``from``, ``to`` (degrees), ``range`` (inches), ``at``,
-``chance``. Of a place clicked on the map: ``man``, ``tool`` (``choices.Tool``), ``east``,
+``chance``. Of a place clicked on the map: ``man``, ``tool`` (``shown.man.Tool``), ``east``,
 ``north``, ``floor``, ``target`` (a model at that place).
 """
 
