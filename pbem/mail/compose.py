@@ -23,7 +23,7 @@ from email.headerregistry import Address
 from email.message import EmailMessage
 from email.policy import SMTP, EmailPolicy, default
 from email.utils import format_datetime, parseaddr
-from typing import Any
+from typing import Any, cast
 
 from pbem.record.proof import HEADER
 
@@ -178,9 +178,9 @@ def compose(draft: Draft) -> bytes:
     message.add_alternative(
         next(stand_ins), subtype="html", charset="utf-8", cte="quoted-printable"
     )
-    html = message.get_payload()[1]  # type: ignore[index]
+    _text, html = cast("list[EmailMessage]", message.get_payload())
     for picture in draft.pictures:
-        html.add_related(  # type: ignore[union-attr]
+        html.add_related(
             next(stand_ins).encode(),
             maintype="image",
             subtype=picture.subtype,

@@ -6,7 +6,7 @@ soon, and keeps its most valuable cards.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from engine.dice import Dice
@@ -55,15 +55,13 @@ def choose(view: DogView, legal: Sequence[DogMove], dice: Dice, bot: str) -> Dog
     owner = view.seats[view.seat].moves_pawns_of[0]
     table = Table(pawns, view.options, view.seat, owner)
     weights = _weights(view)
-    judge: Callable[[Pawns], float] = lambda after: _standing(after, weights)  # noqa: E731
-    if bot == "steady":
-        judge = lambda after: _standing(after, weights) - _danger(after, weights)  # noqa: E731
 
     def value(move: DogMove) -> float:
         assert not isinstance(move, Give | Help | Discard)
-        card = card_of(move)
-        kept = WORTH[card] if bot == "steady" else (8.0 if move.joker else 0.0)
-        return judge(carry_out(table, move).pawns) - kept
+        after = carry_out(table, move).pawns
+        if bot == "steady":
+            return _standing(after, weights) - _danger(after, weights) - WORTH[card_of(move)]
+        return _standing(after, weights) - (8.0 if move.joker else 0.0)
 
     return max(legal, key=value)
 

@@ -22,6 +22,7 @@ from engine.games.dog.board import (
     OUT,
     PARTNER_E1,
     RANKS,
+    Card,
     Rank,
     place_name,
     ring_length,
@@ -357,11 +358,11 @@ def _may_be_mates(table: Table, source: int, made: int) -> bool:
     return source >= PARTNER_E1 or _holder(table, source) == task.mate
 
 
-def why_unplayable(table: Table, card: str) -> Reason:
+def why_unplayable(table: Table, card: Card) -> Reason:
     """Why a card in hand has no legal play on this table."""
     pawns, _ = survey(table)
     inside = [place for place in table.row if place >= E1]
-    ranks: tuple[Rank, ...] = RANKS if card == JOKER else (card,)  # type: ignore[assignment]
+    ranks: tuple[Rank, ...] = RANKS if card == JOKER else (card,)
     goes_out = any(rank in OUT for rank in ranks)
     if not pawns and not inside and not goes_out:
         return _reason(

@@ -87,6 +87,7 @@ def _words(text: str) -> list[str]:
     found: list[str] = []
     place = 0
     while True:
+        # it matches always, at least nothing
         place = _SEPARATORS.match(text, place).end()  # type: ignore[union-attr]
         if place == len(text):
             return found

@@ -20,8 +20,10 @@ from engine.games.skirmish.sight import sight
 from engine.games.skirmish.stages import building, deploying
 from engine.games.skirmish.state import (
     Activation,
+    Condition,
     Contact,
     Device,
+    Gait,
     LevelPoints,
     Lying,
     Model,
@@ -41,8 +43,8 @@ class Seen(msgspec.Struct, frozen=True):
     floor: str
     facing: int
     prone: bool
-    condition: str
-    gait: str
+    condition: Condition
+    gait: Gait
     broken: bool
     bleeding: bool
     flashed: bool

@@ -499,8 +499,8 @@ def _model(seen: Seen) -> Model:
         floor=seen.floor,
         facing=seen.facing,
         prone=seen.prone,
-        condition=seen.condition,  # type: ignore[arg-type]
-        gait=seen.gait,  # type: ignore[arg-type]
+        condition=seen.condition,
+        gait=seen.gait,
         flashed=seen.flashed,
         broken="broken" if seen.broken else "",
         carried_by=seen.carried_by,
@@ -518,9 +518,9 @@ def _contact(seen: Seen) -> Contact:
         floor=seen.floor,
         facing=seen.facing,
         prone=seen.prone,
-        condition=seen.condition,  # type: ignore[arg-type]
+        condition=seen.condition,
         broken=seen.broken,
-        gait=seen.gait,  # type: ignore[arg-type]
+        gait=seen.gait,
         flashed=seen.flashed,
         bleeding=seen.bleeding,
     )
