@@ -122,7 +122,7 @@ class _Easy:
     def _action(self, move: Place) -> float:
         plan = preview(self._known, move)
         worth = 0.5 + self._reward(plan.reward, plan.got, move.house)
-        worth += self._battle(plan, move) + self._captain_worth(plan, move)
+        worth += self._battle(plan) + self._captain_worth(plan)
         worth -= _SPARE_CARD if self._last_year else 0.35 * _IN_HAND[move.soldier]
         if move.tactic is not None:
             worth -= _CARD_IN_PLAY
@@ -158,7 +158,7 @@ class _Easy:
         left = YEARS - self._table.year
         return max(-0.5, self._table.row(house).position + 0.5 * left + 0.6)
 
-    def _battle(self, plan: Preview, move: Place) -> float:
+    def _battle(self, plan: Preview) -> float:
         """The change in the worth of our tokens of the two houses."""
         sides = self._table.battles[plan.battle].sides
         mine, theirs = sides[plan.side].house, sides[1 - plan.side].house
@@ -192,7 +192,7 @@ class _Easy:
         )
         return 3.0 if ours > most else 2.2 if ours == most else 0.5
 
-    def _captain_worth(self, plan: Preview, move: Place) -> float:
+    def _captain_worth(self, plan: Preview) -> float:
         """The expected worth of the placed captain, given the battle afterwards."""
         battle = self._table.battles[plan.battle]
         here, there = battle.sides[plan.side], battle.sides[1 - plan.side]

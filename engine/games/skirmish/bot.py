@@ -103,8 +103,8 @@ class Mind:
                 return 40.0
             case m.Bandage():
                 return 12.0
-            case m.Attack(name, target, thing, knockout):
-                return 0.0 if knockout else self._attack(name, target, thing)
+            case m.Attack(_, target, thing, knockout):
+                return 0.0 if knockout else self._attack(target, thing)
             case m.Tackle():
                 return 0.5
             case m.Reload(name, thing):
@@ -157,7 +157,7 @@ class Mind:
             return -1.0
         return 4.0
 
-    def _attack(self, name: str, target: str, thing: str) -> float:
+    def _attack(self, target: str, thing: str) -> float:
         kind = weapon(thing).close
         foe = self._target(target)
         if kind is None or foe is None or foe.condition != "fit":
@@ -211,7 +211,7 @@ class Mind:
         if move.gait in ("climb", "jump", "crawl") or move.floor != model.floor:
             return -1.0
         end = move.path[-1]
-        if self._inside_objective(model, model.at) and not self._inside_objective(model, end):
+        if self._inside_objective(model.at) and not self._inside_objective(end):
             return -1.0
         gain = max(
             self._way(model, model.at, goal) - self._way(model, end, goal)
@@ -229,7 +229,7 @@ class Mind:
         watched = 1.6 if model.sees and move.gait == "run" else 0.0
         return 1.0 + gain / INCH / max(1, cost) - watched + (0.2 if cost <= model.ap - 4 else 0.0)
 
-    def _inside_objective(self, model: Model, at: Point) -> bool:
+    def _inside_objective(self, at: Point) -> bool:
         return any(
             geometry.distance(at, (o.x, o.y)) <= o.radius - 300 for o in self.view.objectives
         )
@@ -237,7 +237,7 @@ class Mind:
     def _watch(self, model: Model, order: m.OpFire) -> float:
         if order.device or weapon(order.weapon).blast is not None:
             return -1.0
-        if self._inside_objective(model, model.at):
+        if self._inside_objective(model.at):
             return 2.0
         return 0.3 if self.enemies else 0.1
 
@@ -249,7 +249,7 @@ class Mind:
         """
         if prone:
             return 0.6 if model.ap <= 1 and self._sees_lying(model) else -1.0
-        if model.ap < 6 or self._inside_objective(model, model.at):
+        if model.ap < 6 or self._inside_objective(model.at):
             return -1.0
         return min(UP, self._going(model))
 

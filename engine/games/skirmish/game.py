@@ -217,7 +217,7 @@ class Skirmish(Game[State, SkirmishMove, SkirmishEvent, View, SkirmishOptions]):
     def flaws(
         self, before: State, seat: Seat, move: SkirmishMove, step: Step[State, SkirmishEvent]
     ) -> Iterable[str]:
-        return soundness.flaws(before, seat, move, step)
+        return soundness.flaws(before, move, step)
 
     # --- the bot ---
 

@@ -26,9 +26,7 @@ HAIR = 15
 USES = (m.Fire, m.Throw, m.Place, m.Trigger)
 
 
-def flaws(
-    before: State, seat: Seat, move: m.SkirmishMove, step: Step[State, SkirmishEvent]
-) -> Iterator[str]:
+def flaws(before: State, move: m.SkirmishMove, step: Step[State, SkirmishEvent]) -> Iterator[str]:
     """A sentence for each violated invariant."""
     after = step.state
     if after.turn > turn_limit(after):
@@ -37,7 +35,7 @@ def flaws(
         return
     yield from _points(after)
     yield from _places(after)
-    yield from _ways(before, seat, step)
+    yield from _ways(before, step)
     yield from _rounds(before, move, step)
     yield from _dead(before, after)
 
@@ -65,7 +63,7 @@ def _stands(model: Model) -> bool:
     return model.condition != "dead" and not model.carried_by
 
 
-def _ways(before: State, seat: Seat, step: Step[State, SkirmishEvent]) -> Iterator[str]:
+def _ways(before: State, step: Step[State, SkirmishEvent]) -> Iterator[str]:
     """SKR-48, 50, 51: nobody moved through walls, or through a model that stayed in place."""
     then, now = terrain_of(before), terrain_of(step.state)
     places = {model.name: (model.at, model.floor) for model in step.state.models if _stands(model)}

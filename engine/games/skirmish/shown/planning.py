@@ -318,10 +318,10 @@ class Desk:
                 continue
             share = sight.look(self.scene, shooter, mark).body
             if share:
-                out += [self._shooting(shooter, move, share) for move in _shots_at(shooter, mark)]
+                out += [self._shooting(move, share) for move in _shots_at(shooter, mark)]
         return out
 
-    def _shooting(self, shooter: Model, move: m.Fire, share: int) -> Shooting:
+    def _shooting(self, move: m.Fire, share: int) -> Shooting:
         mode = weapon(move.weapon).mode(move.mode)
         assert mode is not None
         return Shooting(

@@ -200,7 +200,7 @@ def random_build(limit: int, dice: Dice, where: str) -> Build:
             extras = [
                 thing
                 for thing, cost in {**chosen.modifiers, **chosen.equipment}.items()
-                if cost <= limit and _fits(chosen, number, thing)
+                if cost <= limit and _fits(number, thing)
             ]
             if extras and dice.roll(where, "extra", 4) == 1:
                 thing = extras[dice.roll(where, "thing", len(extras)) - 1]
@@ -212,7 +212,7 @@ def random_build(limit: int, dice: Dice, where: str) -> Build:
     return Build(tuple(teams))
 
 
-def _fits(list_: Faction, number: int, thing: str) -> bool:
+def _fits(number: int, thing: str) -> bool:
     item = library().items.get(thing)
     if item is None:
         return True
