@@ -17,6 +17,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
+from types import FrameType
+from typing import NoReturn
 
 import click
 import redis
@@ -24,7 +26,7 @@ import redis
 from pbem.commands import NotWell, WrongUse, print_json
 from pbem.config import Settings, load_settings, reachable
 from pbem.running import broker, die_with_parent, forked
-from pbem.running.supervisor import Home, Part, Supervisor
+from pbem.running.supervisor import Home, Part, Supervisor, heard
 from pbem.running.web_process import environment, web_answers, web_command
 
 #: What more than one part needs, or more than one process of a part.
@@ -57,7 +59,7 @@ def command(
         lock.take()
         check_port(settings.host, settings.port)
         check_door(settings)
-        with metrics_folder(settings) as metrics:
+        with heard(_end), metrics_folder(settings) as metrics:
             os.environ.update(environment(settings, config))
             os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(metrics)
             demo_link = prepare(settings)
@@ -67,6 +69,11 @@ def command(
             supervisor.run(lambda: announce(settings, demo_link, as_json))
     finally:
         lock.release()
+
+
+def _end(_number: int, _frame: FrameType | None) -> NoReturn:
+    """Told to end before the supervisor hears it: nothing was started."""
+    raise SystemExit
 
 
 @contextmanager

@@ -15,8 +15,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import IO, NoReturn
 
-#: Signals that a supervisor handles in its own way.
-_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+#: Signals that ask a supervisor to stop.
+SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 _LOOK_SECONDS = 0.02
 
 
@@ -129,11 +129,11 @@ def fork(run: Callable[[], int | None], output: IO[bytes] | None = None) -> Proc
         with suppress(OSError):
             stream.flush()
     # a signal that comes before the new process has its own handlers waits for them
-    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
     try:
         pid = os.fork()
         if pid == 0:
-            for number in _SIGNALS:
+            for number in SIGNALS:
                 signal.signal(number, signal.SIG_DFL)
             signal.signal(signal.SIGINT, signal.default_int_handler)
     finally:

@@ -11,8 +11,8 @@ import fcntl
 import os
 import signal
 import time
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
@@ -115,6 +115,24 @@ def _lock(file: IO[str]) -> bool:
     return True
 
 
+@contextmanager
+def heard(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
+    """Inside the block the handler gets SIGTERM, SIGINT and SIGHUP.
+
+    SIGHUP only if it was not ignored before: ``nohup`` asks for that.
+    """
+    before = {number: signal.getsignal(number) for number in forked.SIGNALS}
+    if before[signal.SIGHUP] == signal.SIG_IGN:
+        del before[signal.SIGHUP]
+    for number in before:
+        signal.signal(number, handler)
+    try:
+        yield
+    finally:
+        for number, former in before.items():
+            signal.signal(number, former)
+
+
 class Supervisor:
     """The parts of one service, in the order in which they start."""
 
@@ -134,26 +152,21 @@ class Supervisor:
     def run(self, when_up: Callable[[], None]) -> None:
         """Starts everything, calls ``when_up``, and returns after an orderly stop.
 
-        - SIGTERM, SIGINT and SIGHUP ask for the stop.
+        - The signals of ``heard`` ask for the stop.
         - If a part ends before it was ever up, the start fails with StartError.
         - If a part ends later, it is restarted after a pause that grows with each crash.
         """
-        before = {
-            number: signal.signal(number, self._ask_to_stop)
-            for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
-        }
-        self._logs.mkdir(parents=True, exist_ok=True, mode=0o700)
-        try:
-            self._start_all()
-            if not self._stop_asked:
-                when_up()
-            while not self._stop_asked:
-                self._care()
-                time.sleep(LOOK_SECONDS)
-        finally:
-            self._stop_all()
-            for number, handler in before.items():
-                signal.signal(number, handler)
+        with heard(self._ask_to_stop):
+            self._logs.mkdir(parents=True, exist_ok=True, mode=0o700)
+            try:
+                self._start_all()
+                if not self._stop_asked:
+                    when_up()
+                while not self._stop_asked:
+                    self._care()
+                    time.sleep(LOOK_SECONDS)
+            finally:
+                self._stop_all()
 
     def _ask_to_stop(self, _number: int, _frame: FrameType | None) -> None:
         self._stop_asked = True

@@ -89,6 +89,28 @@ def test_a_signal_stops_the_parts_the_last_started_first(
     wait_until(lambda: not any(map(lives, little.processes())), "parts were left behind")
 
 
+@pytest.fixture
+def _nohup() -> Iterator[None]:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    yield
+    signal.signal(signal.SIGHUP, before)
+
+
+@pytest.mark.usefixtures("_nohup")
+def test_who_started_it_with_nohup_can_leave_the_terminal(tmp_path: Path) -> None:
+    little = Little(tmp_path)
+    assert little.say() == "all up"
+
+    little.process.send_signal(signal.SIGHUP)
+
+    os.kill(little.told("starts")[1][1], signal.SIGKILL)
+    went_on = little.say()
+    little.end(signal.SIGTERM)
+    assert little.process.stdout is not None
+    little.process.stdout.close()
+    assert went_on.startswith("The second was ended by SIGKILL")
+
+
 def test_a_supervisor_that_is_killed_leaves_no_orphans(little: Little) -> None:
     little.end(signal.SIGKILL)
 

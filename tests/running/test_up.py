@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import click
@@ -23,6 +26,8 @@ from pbem.running import broker
 from pbem.running.doorbell import QUEUES
 from pbem.running.web_process import environment, web_command
 from tests.parts.ports import free_port
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -223,6 +228,33 @@ def test_what_is_counted_is_in_memory_and_goes_away_with_the_service(tmp_path: P
         assert not left.exists()
 
     assert not folder.exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_told_to_end_before_any_part_is_started_it_leaves_nothing_behind(
+    tmp_path: Path, number: signal.Signals
+) -> None:
+    """Here while it makes the tables; what is counted would be in this folder."""
+    code = (
+        "import os, sys\n"
+        "from pathlib import Path\n"
+        "from pbem.cli import main\n"
+        "from pbem.commands import up\n"
+        "home, port, number = sys.argv[1:]\n"
+        "up.MEMORY = Path(home)\n"
+        "def prepare(settings):\n"
+        "    print(*(file.name for file in up.MEMORY.iterdir()), flush=True)\n"
+        "    os.kill(os.getpid(), int(number))\n"
+        "up.prepare = prepare\n"
+        "main(['up', '--home', home, '--port', port])\n"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path), str(free_port()), str(int(number))]
+
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+    assert "pbem-metrics-" in done.stdout
+    assert (done.returncode, done.stderr) == (0, "")
+    assert {file.name for file in tmp_path.iterdir()} == {"up.lock", "parts.lock"}
 
 
 def test_the_web_alone_reads_the_settings_file_that_was_named(
