@@ -40,7 +40,9 @@ class Hearing:
         self._queues = sorted(consumer.app.amqp.queues.consume_from)
         self._processes = int(consumer.pool.num_processes)
         self._begun = 0
-        self._begun_at = self._well_at = time.monotonic()
+        self._begun_at = time.monotonic()
+        #: Looks without a break that found it deaf. Time would also count while all stood still.
+        self._looks = 0
         self._stopped = threading.Event()
 
     def start(self) -> None:
@@ -59,11 +61,14 @@ class Hearing:
         now, begun = time.monotonic(), state.all_total_count[0]
         if begun != self._begun:
             self._begun, self._begun_at = begun, now
+            self._looks = 0
         # no task runs for longer than its limit: then a process is free for the next ring
         busy = len(state.active_requests) >= self._processes
         if (busy and now - self._begun_at <= HARD_LIMIT) or not self._something_waits():
-            self._well_at = now
-        return now - max(self._begun_at, self._well_at) > PATIENCE_SECONDS
+            self._looks = 0
+        else:
+            self._looks += 1
+        return self._looks * LOOK_SECONDS > PATIENCE_SECONDS
 
     def _something_waits(self) -> bool:
         """Whether there is a ring in a queue; False also while the broker is away."""
@@ -74,7 +79,7 @@ class Hearing:
 
     def _end(self) -> None:
         """In order if the event loop still runs, which reads this; otherwise all the same."""
-        journal.write(Line.WORKER_DEAF, seconds=round(time.monotonic() - self._well_at))
+        journal.write(Line.WORKER_DEAF, seconds=round(self._looks * LOOK_SECONDS))
         state.should_stop = os.EX_SOFTWARE
         self._stopped.wait(ENDING_SECONDS)
         os._exit(os.EX_SOFTWARE)

@@ -233,6 +233,23 @@ def test_a_busy_worker_is_not_taken_for_deaf(
     wait_until(lambda: idle(settings), "the rings that waited were not heard")
 
 
+def test_a_worker_that_was_stopped_for_a_while_is_not_taken_for_deaf(
+    settings: Settings, service: Service, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As with everything else on its machine: the first ring is on its way to it, others wait."""
+    monkeypatch.setenv("GROWS_DEAF", "never")
+    worker = run("worker", "--include=tests.running.deaf_worker")
+
+    os.killpg(worker.pid, signal.SIGSTOP)
+    for _ in range(3):
+        service.ring("sweep")
+        time.sleep(2)
+    os.killpg(worker.pid, signal.SIGCONT)
+
+    wait_until(lambda: idle(settings), "the rings that waited were not heard")
+    assert worker.poll() is None
+
+
 def idle(settings: Settings) -> bool:
     with broker.client(settings.broker_url) as redis:
         return not redis.exists("sweep", "unacked")
