@@ -10,8 +10,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlmodel import Session
 
 from pbem import journal, metrics
@@ -22,6 +23,7 @@ from pbem.mail.render import Rendered, TooEarly, Unwanted, render
 from pbem.mail.smtp import Rejected, Relay, Trouble, Unanswered
 from pbem.people import watches
 from pbem.service import Service
+from pbem.store import db
 from pbem.store.models import Mail
 from pbem.store.names import Delivery
 from pbem.words import texts
@@ -31,6 +33,8 @@ BATCH_SECONDS = 120
 #: Seconds after that in which the relay must have answered everything: the last mail, too, must be
 #: over before a task is interrupted.
 ANSWER_SECONDS = 90
+#: Seconds for which what became of a mail is written again while the database is away.
+SURELY_SECONDS = 60
 #: How many mails are leased at once: a mail that becomes due waits for no more than these.
 LEASED = 3
 #: Of so many leases one begins with the oldest mail of all, so that none waits for ever.
@@ -71,13 +75,19 @@ def post_due(
                 if not left:
                     return taken
             before_each()
-            _post(service, relay, left.pop(0))
+            mail = left.pop(0)
+            try:
+                _post(service, relay, mail)
+            except SQLAlchemyError as error:
+                if db.is_silent(error):
+                    left.append(mail)
+                raise
     except _RelayDown:
         rest = outbox.FIRST_WAIT
         left += outbox.lease_due(service, most - taken) if taken < most else []
     finally:
         for mail in left:
-            outbox.put_back(service, mail, rest)
+            _surely(partial(outbox.put_back, service, mail, rest))
         if relay is not None:
             relay.close()
     return 0 if rest else most
@@ -86,7 +96,8 @@ def post_due(
 def _post(service: Service, relay: Relay | None, mail: Mail) -> None:
     """Sends one mail and records the result.
 
-    Raises _RelayDown, and DBAPIError if the database fails: the lease then expires.
+    Raises _RelayDown, and SQLAlchemyError if the database fails: if that is the mail's fault, its
+    lease expires and counts as a failure.
     """
     try:
         made = render(service, mail)
@@ -155,8 +166,25 @@ def _hand_over(service: Service, relay: Relay, mail: Mail, made: Rendered) -> No
             journal.write(Line.RELAY_UNUSABLE, why=str(error))
             raise _RelayDown() from None
     else:
-        outbox.mark_sent(service, mail)
+        _surely(partial(outbox.mark_sent, service, mail))
         _count(mail, "sent")
+
+
+def _surely(write: Callable[[], None]) -> None:
+    """Writes, and writes again while the database is away, for ``SURELY_SECONDS`` at least.
+
+    Otherwise a restart of its server would have a mail that was sent go out again, and others wait
+    for the end of their lease.
+    """
+    until = time.monotonic() + SURELY_SECONDS
+    while True:
+        try:
+            write()
+            return
+        except SQLAlchemyError as error:
+            if not db.is_silent(error) or time.monotonic() > until:
+                raise
+        time.sleep(1)
 
 
 def _refused(service: Service, mail: Mail, made: Rendered, why: str) -> None:

@@ -8,7 +8,9 @@ from contextlib import contextmanager
 from datetime import timedelta
 
 import pytest
+from sqlalchemy.exc import OperationalError
 
+from pbem import failpoints
 from pbem.acts import outbox
 from pbem.journal import Line
 from pbem.mail.mailer import LEASED, post_due
@@ -99,6 +101,45 @@ def test_a_mail_that_falls_due_during_a_batch_goes_before_older_ones_that_nobody
     assert to.count(address("bob")) == 12
     # it is among the next that are leased
     assert LEASED <= to.index(address("carol")) < 2 * LEASED
+
+
+def away_once(monkeypatch: pytest.MonkeyPatch, place: str) -> None:
+    """The database is away when this place is passed for the first time."""
+    passed: list[str] = []
+
+    def pass_by(passing: str) -> None:
+        if passing == place and not passed:
+            passed.append(place)
+            raise OperationalError("COMMIT", {}, Exception("the server is starting up"))
+
+    monkeypatch.setattr(failpoints, "pass_by", pass_by)
+
+
+def test_a_database_that_is_away_when_the_relay_has_taken_a_mail_makes_no_copy(
+    any_office: Office, smtp_server: Relay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    any_office.open(confirmed=False)
+    away_once(monkeypatch, "post.sent.before_commit")
+
+    any_office.post_all()
+
+    assert {(mail.status, mail.doubts) for mail in any_office.mails()} == {(MailStatus.SENT, 0)}
+    assert set(copies(smtp_server).values()) == {1}
+
+
+@pytest.mark.parametrize("place", ["post.link.before_commit", "post.doubt.before_commit"])
+def test_what_a_mailer_held_when_the_database_went_away_goes_out_when_it_is_back(
+    place: str, any_office: Office, smtp_server: Relay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    any_office.open(confirmed=False)
+    away_once(monkeypatch, place)
+
+    with pytest.raises(OperationalError):
+        any_office.post_all()
+    any_office.post_all()
+
+    assert {(mail.status, mail.failures) for mail in any_office.mails()} == {(MailStatus.SENT, 0)}
+    assert set(copies(smtp_server).values()) == {1}
 
 
 def test_before_each_mail_there_is_time_for_what_is_more_urgent(
