@@ -8,6 +8,7 @@ gunicorn starts the processes, watches them and ends them.
 from __future__ import annotations
 
 import os
+import resource
 import time
 from collections.abc import Iterator, Sequence
 from types import FrameType
@@ -24,8 +25,10 @@ from waitress.task import ThreadedTaskDispatcher
 from pbem.config import Settings, load_settings
 from pbem.running import forked
 
-#: Connections of one process, as most systems allow 1,024 open files. Others wait to be accepted.
+#: Connections of one process; others wait to be accepted.
 CONNECTIONS = 800
+#: The files that it opens besides: most systems allow 1,024, macOS 256.
+OTHER_FILES = 200
 #: A connection on which nothing happened for so long is closed.
 IDLE_SECONDS = 20
 #: A request must have come completely after so long, however often a byte of it comes.
@@ -39,7 +42,7 @@ def adjustments(settings: Settings, threads: int) -> Adjustments:
     """How waitress serves. Longer bodies than any page takes are refused before they are read."""
     return Adjustments(
         threads=threads,
-        connection_limit=CONNECTIONS,
+        connection_limit=_most_connections(),
         channel_timeout=IDLE_SECONDS,
         cleanup_interval=LOOK_SECONDS,
         max_request_header_size=HEADER_BYTES,
@@ -49,6 +52,14 @@ def adjustments(settings: Settings, threads: int) -> Adjustments:
         log_socket_errors=False,
         ident="",
     )
+
+
+def _most_connections() -> int:
+    """As many as leave room for other files; where few may be open, half of them."""
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if files == resource.RLIM_INFINITY:
+        return CONNECTIONS
+    return min(CONNECTIONS, max(files - OTHER_FILES, files // 2))
 
 
 class _Request(HTTPRequestParser):  # type: ignore[misc]  # waitress has no types

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import os
+import resource
 import socket
 import threading
 import time
@@ -19,6 +20,7 @@ from waitress import channel, server
 
 from pbem.bench._places import place
 from pbem.bench._servers import web
+from pbem.config import load_settings
 from pbem.config.sections import Web
 from pbem.running import web_worker
 from pbem.running.web_worker import WebWorker
@@ -39,6 +41,18 @@ def test_others_get_their_pages_beside_two_hundred_slow_connections(tmp_path: Pa
                 assert kind != ALONE
                 with held(server.port, kind, 200):
                     assert waits(server.port, 0.5)
+
+
+@pytest.mark.parametrize(("files", "connections"), [(64, 32), (256, 128), (1024, 800), (4096, 800)])
+def test_connections_leave_files_for_what_answers_them(files: int, connections: int) -> None:
+    """Where none is left a page fails, and /readyz says that database and broker are away."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (files, hard))
+
+    how = web_worker.adjustments(load_settings(), threads=2)
+
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert how.connection_limit == connections
 
 
 # --- one process, in a thread ---
