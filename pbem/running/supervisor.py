@@ -263,8 +263,8 @@ class Supervisor:
     def _shorten_log(self, part: Part) -> None:
         """Truncates a long log in place, because the part keeps the file open."""
         log = self._log_of(part)
-        # somebody may have moved it away
-        with suppress(FileNotFoundError):
+        # somebody may have moved it away, or its disk became read only
+        with suppress(OSError):
             if log.stat().st_size > LOG_BYTES:
                 with suppress(OSError):
                     log.with_suffix(".log.1").write_bytes(log.read_bytes())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import gc
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -160,6 +161,23 @@ def test_a_long_log_that_cannot_be_copied_is_cut_all_the_same(little: Little) ->
 
     wait_until(lambda: log.stat().st_size == 0, "the log is as long as it was")
     assert little.process.poll() is None
+
+
+def test_a_long_log_that_cannot_be_cut_ends_nothing(little: Little, tmp_path: Path) -> None:
+    """As on a disk that became read only: here, it is a program that runs."""
+    long = shutil.copy("/bin/sleep", tmp_path / "sleep")
+    os.truncate(long, LOG_BYTES + 1)
+    program = subprocess.Popen([long, "60"])
+    log = little.home / "log" / "first.log"
+
+    long.rename(log)
+
+    wait_until(log.with_suffix(".log.1").exists, "nobody tried to cut it")
+    os.kill(little.told("starts")[1][1], signal.SIGKILL)
+    wait_until(lambda: len(little.told("starts")) == 3, "it did not start again")
+    program.kill()
+    program.wait()
+    assert log.stat().st_size > LOG_BYTES
 
 
 def test_a_log_that_is_moved_away_ends_nothing(little: Little) -> None:
