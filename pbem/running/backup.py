@@ -124,15 +124,16 @@ def _pack(archive: Path, folder: Path, manifest: Mapping[str, Any]) -> None:
     draft = archive.with_name(f".{archive.name}.{os.getpid()}")
     text = json.dumps(manifest, indent=2).encode()
     try:
-        with (
-            os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file,
-            tarfile.open(fileobj=file, mode="w:gz") as tar,
-        ):
-            entry = tarfile.TarInfo(MANIFEST)
-            entry.size, entry.mode = len(text), 0o600
-            tar.addfile(entry, io.BytesIO(text))
-            for name in manifest["files"]:
-                tar.add(folder / name, arcname=name)
+        new = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(new, "wb") as file:
+            with tarfile.open(fileobj=file, mode="w:gz") as tar:
+                entry = tarfile.TarInfo(MANIFEST)
+                entry.size, entry.mode = len(text), 0o600
+                tar.addfile(entry, io.BytesIO(text))
+                for name in manifest["files"]:
+                    tar.add(folder / name, arcname=name)
+            file.flush()
+            os.fsync(new)
         draft.rename(archive)
     except OSError as error:
         raise BackupError(f"{archive} cannot be written: {error.strerror}.") from None

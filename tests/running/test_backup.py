@@ -476,24 +476,36 @@ def test_a_truncated_backup_is_refused_and_changes_nothing(tmp_path: Path, sqlit
     assert not (tmp_path / "new").exists()
 
 
-def test_what_is_restored_is_on_the_disk_before_it_takes_its_place(
-    tmp_path: Path, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Else a power cut right after it can leave an empty file in place of the old one."""
-    settings, _ = with_a_match(tmp_path / "home", sqlite_url)
-    backup.make(settings, tmp_path / "kept.tar.gz")
-    rename, on_disk, renamed = Path.rename, set[int](), dict[str, bool]()
-    monkeypatch.setattr(os, "fsync", lambda file: on_disk.add(os.fstat(file).st_ino))
+@pytest.fixture
+def whole_when_renamed(monkeypatch: pytest.MonkeyPatch) -> dict[str, bool]:
+    """The names that files were given, and whether all of each was on the disk before.
+
+    Else a power cut right after it can leave an empty file.
+    """
+    rename, on_disk, renamed = Path.rename, set[tuple[int, int]](), dict[str, bool]()
+
+    def state(found: os.stat_result) -> tuple[int, int]:
+        return found.st_ino, found.st_size
 
     def noted(draft: Path, place: Path) -> None:
-        renamed[place.name] = draft.stat().st_ino in on_disk
+        renamed[place.name] = state(draft.stat()) in on_disk
         rename(draft, place)
 
+    monkeypatch.setattr(os, "fsync", lambda file: on_disk.add(state(os.fstat(file))))
     monkeypatch.setattr(Path, "rename", noted)
+    return renamed
 
+
+def test_what_is_kept_or_restored_is_on_the_disk_before_it_takes_its_place(
+    tmp_path: Path, sqlite_url: str, whole_when_renamed: dict[str, bool]
+) -> None:
+    settings, _ = with_a_match(tmp_path / "home", sqlite_url)
+    whole_when_renamed.clear()
+
+    backup.make(settings, tmp_path / "kept.tar.gz")
     backup.restore(settings, tmp_path / "kept.tar.gz", overwrite=True)
 
-    assert renamed == {"pbem.sqlite3": True, "secrets.toml": True}
+    assert whole_when_renamed == {"kept.tar.gz": True, "pbem.sqlite3": True, "secrets.toml": True}
 
 
 def a_database(path: Path, *statements: str) -> bytes:
