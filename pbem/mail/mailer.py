@@ -7,6 +7,7 @@ each with ``.before_commit`` and ``.after_commit``) and around every SMTP verb (
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from datetime import timedelta
@@ -171,12 +172,12 @@ def _hand_over(service: Service, relay: Relay, mail: Mail, made: Rendered) -> No
 
 
 def _surely(write: Callable[[], None]) -> None:
-    """Writes, and writes again while the database is away, for ``SURELY_SECONDS`` at least.
+    """Writes, and once it failed writes again while the database is away, for ``SURELY_SECONDS``.
 
     Otherwise a restart of its server would have a mail that was sent go out again, and others wait
     for the end of their lease.
     """
-    until = time.monotonic() + SURELY_SECONDS
+    until = math.inf
     while True:
         try:
             write()
@@ -184,6 +185,7 @@ def _surely(write: Callable[[], None]) -> None:
         except SQLAlchemyError as error:
             if not db.is_silent(error) or time.monotonic() > until:
                 raise
+        until = min(until, time.monotonic() + SURELY_SECONDS)
         time.sleep(1)
 
 

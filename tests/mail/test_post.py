@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ from sqlalchemy.exc import OperationalError
 from pbem import failpoints
 from pbem.acts import outbox
 from pbem.journal import Line
+from pbem.mail import mailer
 from pbem.mail.mailer import LEASED, post_due
 from pbem.people import proofs
 from pbem.store.models import Mail
@@ -103,13 +105,14 @@ def test_a_mail_that_falls_due_during_a_batch_goes_before_older_ones_that_nobody
     assert LEASED <= to.index(address("carol")) < 2 * LEASED
 
 
-def away_once(monkeypatch: pytest.MonkeyPatch, place: str) -> None:
+def away_once(monkeypatch: pytest.MonkeyPatch, place: str, seconds: float = 0) -> None:
     """The database is away when this place is passed for the first time."""
     passed: list[str] = []
 
     def pass_by(passing: str) -> None:
         if passing == place and not passed:
             passed.append(place)
+            time.sleep(seconds)
             raise OperationalError("COMMIT", {}, Exception("the server is starting up"))
 
     monkeypatch.setattr(failpoints, "pass_by", pass_by)
@@ -125,6 +128,19 @@ def test_a_database_that_is_away_when_the_relay_has_taken_a_mail_makes_no_copy(
 
     assert {(mail.status, mail.doubts) for mail in any_office.mails()} == {(MailStatus.SENT, 0)}
     assert set(copies(smtp_server).values()) == {1}
+
+
+def test_a_mailer_that_was_stopped_until_the_database_gave_up_on_it_makes_no_copy(
+    office: Office, smtp_server: Relay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """PostgreSQL ends a transaction in which nothing is done for long."""
+    office.open(confirmed=False)
+    monkeypatch.setattr(mailer, "SURELY_SECONDS", 0.1)
+    away_once(monkeypatch, "post.sent.before_commit", seconds=0.2)
+
+    office.post_all()
+
+    assert {(mail.status, mail.doubts) for mail in office.mails()} == {(MailStatus.SENT, 0)}
 
 
 @pytest.mark.parametrize("place", ["post.link.before_commit", "post.doubt.before_commit"])
