@@ -379,6 +379,17 @@ def test_who_joins_with_a_name_that_is_taken_is_led_to_its_field(
     assert '<a href="#name">To the field</a>' in page
 
 
+def test_a_host_who_plays_too_is_not_said_to_invite_themselves(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.open(confirmed=False)
+
+    own, bobs = (client.get(web.path(match, Purpose.JOIN, seat)).text for seat in (0, 1))
+
+    assert "<h1>Take your seat</h1>" in own
+    assert "<h1>Alice invites you to a match</h1>" in bobs
+
+
 def test_a_phrase_is_drawn_and_shown_where_none_is_given(
     web: WebHouse, client: FlaskClient
 ) -> None:

@@ -106,9 +106,10 @@ def test_the_button_of_the_receipt_mails_the_seats_page_though_a_turn_is_open_ag
         web.work()
     before = len(web.mails())
 
-    client.post(f"{path}/mail", data=form_after(receipt.text, "Mail me my seat"))
+    asked = client.post(f"{path}/mail", data=form_after(receipt.text, "Mail me my seat"))
     client.post(f"{path}/mail")
 
+    assert "Your link is on its way to the address on file." in asked.text
     assert [(mail.kind, mail.seat) for mail in web.mails()[before:]] == [
         ("seat_link", mover),
         ("your_turn", mover),
