@@ -167,7 +167,7 @@ def test_a_card_that_cannot_be_played_says_why(site: Site, page: Any) -> None:
 
     page.locator(f'.stepwise label[data-choice="{card}"]').first.click()
 
-    assert page.inner_text("#say span").startswith("Not now:")
+    assert page.inner_text("#say span").startswith("Not now. ")
     assert page.get_attribute("#preview", "aria-disabled") == "true"
     assert page.input_value("#order") == ""
 

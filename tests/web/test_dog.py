@@ -115,7 +115,7 @@ def test_a_finished_player_of_five_reads_which_number_is_whose() -> None:
     assert "You win once you, Carol and Dave all are in." in said
     assert "- help 3: the pawns of Carol" in said
     assert "- help 4: the pawns of Dave" in said
-    assert "- 2: 2 fields forward. Not now: First choose whose pawns you will move." in said
+    assert "- 2: 2 fields forward. Not now. First choose whose pawns you will move." in said
 
 
 def test_the_board_shows_the_ways_of_all_moves_since_the_readers_last() -> None:
