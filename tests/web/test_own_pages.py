@@ -136,6 +136,16 @@ def test_giving_a_seat_up_is_asked_twice(web: WebHouse, client: FlaskClient) -> 
     assert web.seat(match, 3).resigned_at is not None
 
 
+def test_who_gave_the_seat_up_waits_for_no_turn(web: WebHouse, client: FlaskClient) -> None:
+    path = web.path(web.running(), Purpose.SEAT, 3)
+
+    page = client.post(path, data={"do": "resign-now", "sure": "yes"})
+
+    assert "You have resigned." in page.text
+    for said in ("Mail me the current link", "when it is your turn"):
+        assert said not in page.text
+
+
 def test_a_player_says_when_they_are_away_and_that_they_are_back(
     web: WebHouse, client: FlaskClient
 ) -> None:
