@@ -146,6 +146,21 @@ def test_the_heading_of_a_preview_has_one_line_beside_the_clock(site: Site, page
     assert still(page.locator(".state h1"))["height"] < 40
 
 
+@pytest.mark.parametrize("width", [320, 360])
+def test_on_a_phone_the_skirmish_says_how_much_reserve_there_is(
+    site: Site, page: Any, width: int
+) -> None:
+    match = running(site, points=250)
+    page.set_viewport_size({"width": width, "height": 740})
+    page.goto(site.turn_url(match, 0))
+
+    reserve, until = (still(page.locator(one).first) for one in (".clock span span", ".until"))
+
+    assert page.locator(".clock span span").inner_text() == "+ 4 d reserve"
+    assert until["x"] + until["width"] <= reserve["x"]
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
 def test_the_head_of_a_page_stays_where_it_is_from_page_to_page(site: Site, page: Any) -> None:
     match = site.running()
     page.set_viewport_size(DESK)

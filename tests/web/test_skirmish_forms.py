@@ -30,6 +30,15 @@ def test_every_map_can_be_made_larger_and_has_a_key_and_a_force_sheet(
     assert rows == own
 
 
+def test_every_ready_made_force_says_its_order(web: WebHouse, client: FlaskClient) -> None:
+    page = client.get(web.turn_path(running(web), 0)).text
+
+    orders = re.findall(r'name="order" value="(build [^"]+)"', page)
+
+    assert "build " + " + ".join(["civilians"] * 10) in orders
+    assert [order for order in orders if f"<code>{order}</code>" not in page] == []
+
+
 def test_a_preview_says_what_an_order_takes_and_what_its_chance_is_made_of(
     web: WebHouse, client: FlaskClient
 ) -> None:
