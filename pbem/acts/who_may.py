@@ -106,9 +106,7 @@ def states(now: str = "", asks: str = "", warns: str = "", later: str = "") -> M
 def role_of(table: Table, seat: Seat, actor: Actor) -> Role:
     """The role of whoever acts, towards this seat."""
     if actor == Actor.HOST:
-        email = seat.email or ""
-        own = email != "" and email.casefold() == table.match.host_email.casefold()
-        return Role.OWNER if own else Role.HOST
+        return Role.OWNER if table.match.is_seat_of_host(seat) else Role.HOST
     return Role.OWNER if actor == Actor.PLAYER else Role.OPERATOR
 
 

@@ -97,7 +97,7 @@ def _page(
         error=error,
         table=shown,
         seat=seat,
-        own=(seat.email or "").casefold() == look.match.host_email.casefold(),
+        own=look.match.is_seat_of_host(seat),
         token=token,
         zones=zones(),
         typed=typed or matches.Joining(name=seat.name, language=words.language),

@@ -34,7 +34,7 @@ def invitation(service: Service, about: Subject, words: Translator) -> MailValue
     others = [_short(name) for name in named]
     return MailValues(
         {
-            "own": (seat.email or "").casefold() == match.host_email.casefold(),
+            "own": match.is_seat_of_host(seat),
             "host": _short(match.host_name),
             "others": present.joined(others, words),
             "join_url": pieces.url_to(service, about, Purpose.JOIN),

@@ -189,6 +189,11 @@ class Match(SQLModel, table=True):
         hidden = self.public_head is not None and self.ended_at is None
         return self.public_head or "" if hidden else self.chain_head
 
+    def is_seat_of_host(self, seat: Seat) -> bool:
+        """Whether the host plays, and in this seat."""
+        email = (seat.email or "").casefold()
+        return email != "" and email == self.host_email.casefold()
+
 
 class Seat(SQLModel, table=True):
     """A place the rules know, and who sits on it. ``epoch`` goes up to kill all its links."""
