@@ -26,7 +26,7 @@ import redis
 from pbem.commands import NotWell, WrongUse, print_json
 from pbem.config import Settings, load_settings, reachable
 from pbem.running import broker, die_with_parent, forked
-from pbem.running.supervisor import Home, Part, Supervisor, heard
+from pbem.running.supervisor import Home, Part, Supervisor, stop_signals
 from pbem.running.web_process import environment, web_answers, web_command
 
 #: What more than one part needs, or more than one process of a part.
@@ -59,7 +59,7 @@ def command(
         lock.take()
         check_port(settings.host, settings.port)
         check_door(settings)
-        with heard(_end), metrics_folder(settings) as metrics:
+        with stop_signals(_end), metrics_folder(settings) as metrics:
             os.environ.update(environment(settings, config))
             os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(metrics)
             demo_link = prepare(settings)

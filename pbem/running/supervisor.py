@@ -116,7 +116,7 @@ def _lock(file: IO[str]) -> bool:
 
 
 @contextmanager
-def heard(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
+def stop_signals(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
     """Inside the block the handler gets SIGTERM, SIGINT and SIGHUP.
 
     SIGHUP only if it was not ignored before: ``nohup`` asks for that.
@@ -152,11 +152,11 @@ class Supervisor:
     def run(self, when_up: Callable[[], None]) -> None:
         """Starts everything, calls ``when_up``, and returns after an orderly stop.
 
-        - The signals of ``heard`` ask for the stop.
+        - Those of ``stop_signals`` ask for the stop.
         - If a part ends before it was ever up, the start fails with StartError.
         - If a part ends later, it is restarted after a pause that grows with each crash.
         """
-        with heard(self._ask_to_stop):
+        with stop_signals(self._ask_to_stop):
             self._logs.mkdir(parents=True, exist_ok=True, mode=0o700)
             try:
                 self._start_all()

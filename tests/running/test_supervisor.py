@@ -167,17 +167,17 @@ def test_a_long_log_that_cannot_be_cut_ends_nothing(little: Little, tmp_path: Pa
     """As on a disk that became read only: here, it is a program that runs."""
     long = shutil.copy("/bin/sleep", tmp_path / "sleep")
     os.truncate(long, LOG_BYTES + 1)
-    program = subprocess.Popen([long, "60"])
     log = little.home / "log" / "first.log"
 
-    long.rename(log)
-
-    wait_until(log.with_suffix(".log.1").exists, "nobody tried to cut it")
-    os.kill(little.told("starts")[1][1], signal.SIGKILL)
-    wait_until(lambda: len(little.told("starts")) == 3, "it did not start again")
-    program.kill()
-    program.wait()
-    assert log.stat().st_size > LOG_BYTES
+    with subprocess.Popen([long, "60"]) as program:
+        try:
+            long.rename(log)
+            wait_until(log.with_suffix(".log.1").exists, "nobody tried to cut it")
+            os.kill(little.told("starts")[1][1], signal.SIGKILL)
+            wait_until(lambda: len(little.told("starts")) == 3, "it did not start again")
+            assert log.stat().st_size > LOG_BYTES
+        finally:
+            program.kill()
 
 
 def test_a_log_that_is_moved_away_ends_nothing(little: Little) -> None:

@@ -48,10 +48,11 @@ def test_connections_leave_files_for_what_answers_them(files: int, connections: 
     """Where none is left a page fails, and /readyz says that database and broker are away."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (files, hard))
+    try:
+        how = web_worker.adjustments(load_settings(), threads=2)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
-    how = web_worker.adjustments(load_settings(), threads=2)
-
-    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     assert how.connection_limit == connections
 
 
