@@ -10,6 +10,7 @@ import gc
 import logging
 import os
 import shutil
+import signal
 import sys
 import tempfile
 import threading
@@ -49,6 +50,9 @@ def pytest_configure() -> None:
     # what is loaded now stays: see pytest_collection_finish
     gc.disable()
     sys.addaudithook(_note_processes)
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+        # under nohup: the tests outlive the terminal, but what they start hears all signals
+        signal.signal(signal.SIGHUP, lambda *_: None)
     for name in [name for name in os.environ if name.startswith(PREFIX) or name == "CRASH_AT"]:
         if name not in NOT_SETTINGS or name == "PBEM_CONFIG":
             del os.environ[name]
