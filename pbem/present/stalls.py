@@ -9,8 +9,7 @@ from engine.games.registry import games
 from pbem.looks import stalled
 from pbem.looks.own_matches import Sitter
 from pbem.present import deliveries
-from pbem.present.tables import others
-from pbem.present.times import Moment
+from pbem.present.tables import others, pause_ends
 from pbem.store.names import MatchStatus, StallReason
 from pbem.store.plain import AnyMatch, AnySeat
 from pbem.words.i18n import Translator
@@ -78,8 +77,7 @@ def waits(
 def detail(stall: stalled.Stall, zone: str, words: Translator) -> str:
     """Details of the reason, for a reader in this zone; "" if there are none."""
     if stall.reason == StallReason.PAUSED:
-        until = Moment(datetime.fromisoformat(stall.detail), zone, words)
-        return words.text("It goes on by itself: {until}.", until=str(until))
+        return pause_ends(datetime.fromisoformat(stall.detail), zone, words)
     if stall.reason == StallReason.MAIL:
         return deliveries.reason(stall.detail, words)
     if stall.reason != StallReason.OVERDUE:

@@ -186,13 +186,21 @@ class TurnShown:
         return self.list_orders().examples
 
 
-def _held(turn: Turn, words: Translator) -> str:
+def _held(turn: Turn, match: Match, zone: str, words: Translator) -> str:
+    _ = words.text
     match turn.held_why:
         case None:
             return ""
         case Hold.PAUSE:
-            return words.text("The clock is stopped because the match is paused.")
-    return words.text("The clock is stopped because mail to you does not arrive.")
+            why = _("The clock is stopped because the match is paused.")
+            until = match.paused_until
+            return f"{why} {pause_ends(until, zone, words)}" if until else why
+    return _("The clock is stopped because mail to you does not arrive.")
+
+
+def pause_ends(until: datetime, zone: str, words: Translator) -> str:
+    """When a pause ends that nobody ends before, for a reader in this zone."""
+    return words.text("It goes on by itself: {until}.", until=str(Moment(until, zone, words)))
 
 
 def _share(turn: Turn, now: datetime) -> int:
@@ -352,7 +360,7 @@ def turn(
         due=Moment(row.due_at, zone, words) if row.due_at else None,
         final=Moment(row.final_at, zone, words) if row.final_at else None,
         overdue=row.due_at is not None and row.due_at < look.table.at,
-        held=_held(row, words),
+        held=_held(row, look.table.match, zone, words),
         reserve=_reserve(look.table.match, player, words),
         short_reserve=_reserve(look.table.match, player, words, short=True),
         left=left(row.due_at, look.table.at, words),

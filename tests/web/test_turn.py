@@ -541,6 +541,18 @@ def test_scripts_find_the_board_each_choice_and_the_button_that_goes_on(
     assert len(chosen) >= 2
 
 
+def test_a_turn_whose_clock_is_stopped_by_a_pause_says_until_when(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running()
+    remedies.pause(web.service, match.id, "30h", actor="host")
+
+    page = client.get(web.turn_path(match, 0))
+
+    assert "The clock is stopped because the match is paused." in page.text
+    assert "It goes on by itself: Wednesday, 3 June 2026, 18:00 UTC." in page.text
+
+
 def test_a_turn_that_is_overdue_says_until_when_it_still_can_be_played(
     web: WebHouse, client: FlaskClient
 ) -> None:
