@@ -92,7 +92,7 @@ def own(
     return OwnShown(
         match_id=match.id,
         game=match.game,
-        called=match.name or game_title(match, words),
+        called=match.name or game_title(match.game, words),
         others=joined(others(one.sitters, own_seat, words), words),
         besides_host=joined(besides_host, words),
         what=one.purpose,
@@ -154,7 +154,7 @@ def finished(one: OwnMatch, language: str, zone: str) -> FinishedShown:
     played = ended is not None and ended.winners and seat is not None
     return FinishedShown(
         match_id=match.id,
-        called=match.name or game_title(match, words),
+        called=match.name or game_title(match.game, words),
         others=joined(others(one.sitters, one.seat.number if one.seat else None, words), words),
         ended=Moment(match.ended_at, zone, words),
         outcome=shown.sentence if shown else "",

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from babel.numbers import format_decimal
 
 from engine.codec import decode
-from engine.games.registry import games
 from pbem.clocks.deadlines import ClockPolicy
 from pbem.people.series.acts import SeriesKind, SeriesPlace, SeriesStatus
 from pbem.people.series.rows import Rows
@@ -58,11 +57,6 @@ def points(tenths: int, words: Translator) -> str:
     return format_decimal(tenths / 10, "0.#", locale=words.locale)
 
 
-def game_title(series: Series, words: Translator) -> str:
-    game = games().get(series.game)
-    return words.text(game.meta.title) if game is not None else series.game
-
-
 def what(series: Series, words: Translator) -> str:
     """What is played, and how: in a few words."""
     _ = words.text
@@ -72,7 +66,7 @@ def what(series: Series, words: Translator) -> str:
     }
     return _(
         "{game}, {seats} at a table, {rounds}; {kind}",
-        game=game_title(series, words),
+        game=tables.game_title(series.game, words),
         seats=series.seats,
         rounds=words.plural("{number} round", "{number} rounds", series.rounds),
         kind=kinds[series.kind],

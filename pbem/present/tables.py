@@ -12,6 +12,7 @@ from markupsafe import Markup
 
 from engine.codec import decode
 from engine.game import Outcome
+from engine.games.registry import games
 from pbem.acts import vacations
 from pbem.clocks.deadlines import ClockPolicy, Hold
 from pbem.errors import UnreadableMatch
@@ -281,13 +282,10 @@ def match_title(match: AnyMatch, words: Translator) -> str:
     return " · ".join([*filter(None, [match.name]), *said])
 
 
-def game_title(match: AnyMatch, words: Translator) -> str:
-    """The game's title; its plain name if it is not installed."""
-    try:
-        title = installed(match).meta.title
-    except UnreadableMatch:
-        return match.game
-    return translator(words.language, match.game).text(title)
+def game_title(name: str, words: Translator) -> str:
+    """The title of a game, by its own catalogue; its plain name if it is not installed."""
+    game = games().get(name)
+    return name if game is None else translator(words.language, name).text(game.meta.title)
 
 
 def table(
@@ -309,7 +307,7 @@ def table(
     return TableShown(
         match=match,
         title=match_title(match, words),
-        game_title=game_title(match, words),
+        game_title=game_title(match.game, words),
         status=status(match, words),
         phase=phase_name(look, words),
         seats=tuple(_seat(look, seat, zone, words) for seat in look.seats),

@@ -13,7 +13,8 @@ from flask import Response, current_app, request, url_for
 
 from engine.codec import encode
 from engine.errors import EngineError, OptionsError
-from engine.games.registry import find, games
+from engine.games.registry import find
+from pbem import present
 from pbem.errors import BadInput, NotFound, Refused
 from pbem.looks import match_look
 from pbem.looks.match_look import TableLook
@@ -106,14 +107,8 @@ def _common(words: Translator) -> dict[str, Any]:
         "mailbox": service().settings.mailbox,
         "problem": None,
         "words_of": lambda game: translator(words.language, game),
-        "title_of": lambda game: _title_of(game, words),
+        "title_of": lambda game: present.game_title(game, words),
     }
-
-
-def _title_of(name: str, words: Translator) -> str:
-    """The title of a game, by the catalogue of that game; its plain name if it is not installed."""
-    game = games().get(name)
-    return translator(words.language, name).text(game.meta.title) if game is not None else name
 
 
 #: Pages without a token; the others are in the language of their seat or match.

@@ -14,7 +14,6 @@ import msgspec
 from flask import Blueprint, Response, request
 from sqlmodel import Session
 
-from engine.games.registry import games
 from pbem import present
 from pbem.errors import NotFound
 from pbem.looks import own_matches, stalled
@@ -185,9 +184,8 @@ def _page(person: Person, home: Home, stalls: Mapping[str, Sequence[Stall]]) -> 
 
 def _series_shown(one: OwnSeries, words: Translator) -> tuple[str, str, str]:
     """What is played in a series, how far it is, and where one stands who waits for a place."""
-    game = translator(words.language, one.series.game if one.series.game in games() else None)
     line = series_shown.waiting(one.player.name, one.ahead, words) if one.player else ""
-    return series_shown.what(one.series, game), series_shown.state(one.series, words), line
+    return series_shown.what(one.series, words), series_shown.state(one.series, words), line
 
 
 def _shown(person: Person, one: OwnMatch, last: LastMove | None = None) -> OwnShown:

@@ -484,15 +484,14 @@ def _watching(wanted: TableFilter, state: str, status: int = 200, *, email: str 
     if wants_json():
         return json_answer({"game": wanted.game, "seats": wanted.seats}, status)
     # a game that came as a plug-in may be gone since they asked
-    game = games().get(wanted.game)
-    words = reader_words(wanted.game if game else None)
+    is_played = wanted.game in games()
+    words = reader_words(wanted.game if is_played else None)
     return page(
         "watch.html",
         words,
         status,
         wanted=wanted,
-        title=words.text(game.meta.title) if game else wanted.game,
-        is_played=game is not None,
+        is_played=is_played,
         state=state,
         email=email,
     )

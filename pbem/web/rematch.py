@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from flask import Blueprint, Response
 
-from engine.games.registry import games
 from pbem import present
 from pbem.acts import deliverability
 from pbem.errors import BadInput, Refused
@@ -12,7 +11,6 @@ from pbem.people import rematches
 from pbem.store.models import Link
 from pbem.store.names import Purpose
 from pbem.web.context import base_url, form, link_of, page, service, table_of
-from pbem.words.i18n import translator
 
 door = Blueprint("rematch", __name__)
 
@@ -41,10 +39,6 @@ def _page(link: Link, token: str, *, error: Refused | None = None) -> Response:
     look, seat, words = table_of(link)
     row = service().read(link.match_id)
     asked = rematches.read(service(), row)
-    titles = {
-        name: translator(words.language, name).text(games()[name].meta.title)
-        for name in rematches.offered(row)
-    }
     return page(
         "rematch.html",
         words,
@@ -54,6 +48,6 @@ def _page(link: Link, token: str, *, error: Refused | None = None) -> Response:
         token=token,
         asked=asked,
         until=present.Moment(asked.until, seat.zone, words) if asked.until else None,
-        titles=titles,
+        offered=rematches.offered(row),
         may_ask=rematches.may_ask(row, row.seat(link.seat)),
     )

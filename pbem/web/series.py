@@ -37,7 +37,7 @@ from pbem.web.context import (
     whole_number,
 )
 from pbem.web.match import PACES, zones
-from pbem.words.i18n import Translator, translator
+from pbem.words.i18n import translator
 
 door = Blueprint("series", __name__)
 
@@ -52,7 +52,7 @@ def index() -> Response:
     if wants_json():
         return json_answer([summary(series, base_url()) for series in found])
     words = reader_words()
-    lines = [(one, shown.what(one, _words_of(one)), shown.state(one, words)) for one in found]
+    lines = [(one, shown.what(one, words), shown.state(one, words)) for one in found]
     return page("series_list.html", words, lines=lines)
 
 
@@ -199,7 +199,7 @@ def _page(
         status,
         error=error,
         series=series,
-        what=shown.what(series, _words_of(series)),
+        what=shown.what(series, words),
         state=shown.state(series, words),
         clock=shown.clock(series, words),
         standing=shown.standing(rows, words),
@@ -226,10 +226,6 @@ def _page(
 def _mine(rows: Rows, person: Person | None) -> SeriesPlayer | None:
     whose = person.id if person is not None else None
     return next((player for player in rows.players if player.person_id == whose), None)
-
-
-def _words_of(series: Series) -> Translator:
-    return reader_words(series.game if series.game in games() else None)
 
 
 @door.post("/series/<series_id>/enter")
@@ -276,7 +272,7 @@ def _entering(token: str, *, name: str = "", error: Refused | None = None) -> Re
         words,
         error=error,
         series=series,
-        what=shown.what(series, _words_of(series)),
+        what=shown.what(series, words),
         state=shown.state(series, words),
         clock=shown.clock(series, words),
         name=name or about["name"],

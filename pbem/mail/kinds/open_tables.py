@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from engine.games.registry import find
 from pbem import present
 from pbem.acts import outbox
 from pbem.mail.kinds import people
@@ -29,7 +28,7 @@ def take_seat(service: Service, mail: Mail) -> tuple[MailValues, Reader] | None:
         "url": f"{service.settings.base_url}/open/take/{proofs.token(service.keys, link)}",
         "hours": people.hours(),
         "host": match.host_name,
-        "game": present.game_title(match, words),
+        "game": present.game_title(match.game, words),
         "table": present.match_title(match, words),
         "clock": present.clock_sentence(match, words),
     }
@@ -46,7 +45,7 @@ def watch(service: Service, mail: Mail) -> tuple[MailValues, Reader] | None:
     values = {
         "url": f"{service.settings.base_url}/open/watch/{proofs.token(service.keys, link)}",
         "hours": people.hours(),
-        "game": translator(link.language, about["game"]).text(find(about["game"]).meta.title),
+        "game": present.game_title(about["game"], translator(link.language)),
     }
     return MailValues(values), Reader("", link.address, link.language, service.settings.zone)
 
@@ -69,7 +68,7 @@ def table_open(service: Service, mail: Mail) -> tuple[MailValues, Reader] | None
         "off_url": off,
         "unsubscribe_url": off,
         "host": match.host_name,
-        "game": present.game_title(match, words),
+        "game": present.game_title(match.game, words),
         "table": present.match_title(match, words),
         "others": present.joined(present.others(table.seats, None, words), words),
         "clock": present.clock_sentence(match, words),

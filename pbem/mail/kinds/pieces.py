@@ -69,9 +69,9 @@ def shared(
         "match_url": f"{base_url}/m/{match.id}",
         "title": present.match_title(match, words),
         "chain_head": match.shown_head,
-        "game": present.game_title(match, words),
+        "game": present.game_title(match.game, words),
         # what the match is called in subjects
-        "called": match.name or present.game_title(match, words),
+        "called": match.name or present.game_title(match.game, words),
         "others": present.joined(others, words),
         "names": names,
         "host": match.host_name,
