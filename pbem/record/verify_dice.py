@@ -190,6 +190,8 @@ def main() -> int:
         record = json.load(file)
     wrong = check(record)
     print("\n".join(wrong) or f"All well: {len(record['entries'])} entries, every draw checked.")
+    if not record.get("complete"):
+        return 1
     redacted = [entry["ply"] for entry in record["entries"] if entry.get("redacted")]
     if redacted:
         print("Somebody was forgotten. A name was taken out of these entries, and their hashes")
@@ -202,7 +204,7 @@ def main() -> int:
         print(f"Round {beacon['round']} of the beacon with the key {beacon['chain']['public_key']}")
         print("is in the dice. Its signature is not checked here: compare it, or use pbem verify:")
         print(beacon["signature"])
-    elif record.get("complete"):
+    else:
         print("No public beacon is in the dice: whoever ran the service and sat at the table")
         print("could have chosen them.")
     print("The chain's head, as your last mail has it:", record["chain_head"])

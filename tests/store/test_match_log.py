@@ -103,6 +103,19 @@ def test_the_checker_of_the_dice_runs_alone_with_nothing_but_python(record, tmp_
     assert "All well" in done.stdout
 
 
+def test_the_checker_of_the_dice_says_of_a_running_match_that_its_seed_is_secret(
+    house, tmp_path, monkeypatch, capsys
+):
+    file = tmp_path / "record.json"
+    file.write_bytes(canonical(match_look.record(house.service, house.running().id)))
+    monkeypatch.setattr(sys, "argv", ["verify_dice.py", str(file)])
+
+    status = verify_dice.main()
+
+    assert status == 1
+    assert capsys.readouterr().out == "The match is not over: its seed is still secret.\n"
+
+
 @pytest.mark.slow
 def test_one_changed_byte_anywhere_does_not_verify(record):
     step = max(1, len(record) // 400)
