@@ -6,6 +6,7 @@ import re
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,6 +23,7 @@ from pbem.people.sweep import sweep as keep_company
 from pbem.store import links
 from pbem.store.models import Match, Watch
 from tests.parts.cast import House, address, people
+from tests.people.quick import snatch_installed
 from tests.web.conftest import client as client
 from tests.web.conftest import web as web
 from tests.web.house import WebHouse
@@ -72,6 +74,19 @@ def test_an_address_is_proved_before_it_hears_of_tables(web: WebHouse, client: F
     assert asked.status_code == 202
     assert before == []
     assert len(mails(web, "erin")) == 1
+
+
+def test_the_mail_to_prove_an_address_comes_although_its_plug_in_is_gone(
+    web: WebHouse, client: FlaskClient, tmp_path: Path
+) -> None:
+    with snatch_installed(tmp_path):
+        client.post("/open/watch", data={"game": "snatch", "email": address("erin")})
+
+    while post_due(web.service):
+        pass
+
+    (mail,) = mailbox.listed(web.service, address("erin"))
+    assert mail.subject == "Hear about new tables of snatch"
 
 
 def test_a_used_link_does_not_say_that_mails_come_after_they_were_ended(
