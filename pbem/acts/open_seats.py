@@ -5,7 +5,7 @@ Who leaves again before that: ``pbem.acts.lobby.decline``.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import msgspec
 from sqlmodel import Session, col, func, select
@@ -17,7 +17,6 @@ from pbem.service import Service
 from pbem.store import statements
 from pbem.store.models import Match, Seat
 from pbem.store.names import Actor, AuditAct, MailKind, MatchStatus, Purpose
-from pbem.store.table import Table
 from pbem.words import texts
 
 
@@ -51,11 +50,9 @@ def take(
     said = taking.phrase
     phrase = texts.phrase(said) if said.strip() else texts.drawn_phrase(service.entropy)
     table, now = read(service, match_id)
-    if table.match.status != MatchStatus.LOBBY or table.match.unproved_host:
-        raise NotPossible("This table is not looking for players.")
     if any((seat.email or "").casefold() == email.casefold() for seat in table.seats):
         raise NotPossible("You have a seat at this table already.")
-    seat = _open_seat(table, taking.seat)
+    seat = find(table.match, table.seats, taking.seat)
     seat_names.refuse_taken(table.seats, name)
     columns = {"name": name, "email": email, "joined_at": now, "phrase": phrase}
     columns |= matches.preferences(taking.zone, taking.language)
@@ -72,16 +69,21 @@ def take(
     return taken
 
 
-def _open_seat(table: Table, number: int | None) -> Seat:
-    """The open seat of this number, or the first one; NotPossible if it is taken."""
-    if number is not None:
-        if not table.seat(number).is_open:
-            raise NotPossible("Somebody else has taken this seat.")
-        return table.seat(number)
-    for seat in table.seats:
-        if seat.is_open:
+def free(match: Match, seats: Sequence[Seat]) -> list[Seat]:
+    """The seats that can be taken now: none unless the match waits for players."""
+    waits = match.status == MatchStatus.LOBBY and not match.unproved_host
+    return [seat for seat in seats if seat.is_open] if waits else []
+
+
+def find(match: Match, seats: Sequence[Seat], number: int | None) -> Seat:
+    """The free seat of this number, or the first one; NotPossible if there is none."""
+    found = free(match, seats)
+    if not found:
+        raise NotPossible("This table is not looking for players.")
+    for seat in found:
+        if number in (None, seat.number):
             return seat
-    raise NotPossible("All seats of this table are taken.")
+    raise NotPossible("Somebody else has taken this seat.")
 
 
 def _refuse_too_many(session: Session, service: Service, email: str) -> None:

@@ -25,7 +25,7 @@ from pbem.people.open_tables import PACES, SLOWEST, TableFilter, WaitingMatch
 from pbem.present import covers
 from pbem.store.match_log import options_of
 from pbem.store.models import AddressLink, Person, Seat
-from pbem.store.names import MailKind, MatchStatus
+from pbem.store.names import MailKind
 from pbem.web import art, devices, going_on, guards, match, options, programs, signing_in
 from pbem.web.body import posted, read_json
 from pbem.web.context import (
@@ -188,7 +188,7 @@ def ask(match_id: str) -> Response:
         if signed_in is not None:
             return _take_at_once(match_id, signed_in, name, asked.seat)
         look = match_look.table(service(), match_id)
-        _refuse_full(look, asked.seat)
+        open_seats.find(look.match, look.seats, asked.seat)
         seat_names.refuse_taken(look.seats, name)
         # last: what is refused takes none of the few mails that an address gets
         address, allowed = signing_in.may_ask(asked.email)
@@ -230,21 +230,6 @@ def _number(text: str) -> int | None:
     return whole_number(text, "seat", 0, MOST_SEATS) if text else None
 
 
-def _refuse_full(look: match_look.TableLook, seat: int | None) -> None:
-    """NotPossible if there is no such open seat."""
-    free = _free(look)
-    if not free:
-        raise NotPossible("This table is not looking for players.")
-    if seat is not None and seat not in [one.number for one in free]:
-        raise NotPossible("Somebody else has taken this seat.")
-
-
-def _free(look: match_look.TableLook) -> list[Seat]:
-    """The seats that can be taken now."""
-    waits = look.match.status == MatchStatus.LOBBY and not look.match.unproved_host
-    return [seat for seat in look.seats if seat.is_open] if waits else []
-
-
 def _table(
     match_id: str,
     *,
@@ -261,7 +246,7 @@ def _table(
         status,
         error=error,
         table=present.table(look, words, zone=look.match.zone, base_url=base_url()),
-        free=_free(look),
+        free=open_seats.free(look.match, look.seats),
         asked=asked,
         sent=sent,
         person=devices.person(),
@@ -352,7 +337,8 @@ def _taking(
         return _joined(look, own[0], status=status, proved=status == 201)
     language = reader_language(link.language)
     words = translator(language, look.match.game)
-    name, free = typed.name or str(about["name"]), _free(look)
+    name = typed.name or str(about["name"])
+    free = open_seats.free(look.match, look.seats)
     why = error
     if why is None and free and link.used_at is None:
         # since the link was mailed somebody may have come with this name
