@@ -18,8 +18,8 @@ from pbem.acts.writing import Writer, act, read, refuse_lost, writing
 from pbem.errors import NotFound, NotPossible, Stale
 from pbem.service import Service
 from pbem.store import match_log
-from pbem.store.models import Consent, Link, Ply, Proposal, Seat
-from pbem.store.names import Actor, AuditAct, MadeBy, MailKind, ProposalEnded, Purpose
+from pbem.store.models import Consent, Link, Match, Ply, Proposal, Seat
+from pbem.store.names import Actor, AuditAct, MadeBy, MailKind, MatchStatus, ProposalEnded, Purpose
 from pbem.store.table import Table, load
 
 #: How a ply was made that counts as its player's own.
@@ -150,6 +150,12 @@ def proposal_and_answer(
     return session.get(Proposal, number), session.exec(given).first()
 
 
+def is_open(row: Proposal, match: Match) -> bool:
+    """Whether a proposal can be answered: it was not closed, and nobody has moved since."""
+    running = match.status == MatchStatus.RUNNING
+    return row.closed_at is None and row.ply == match.ply and running
+
+
 def answer(service: Service, link: Link, agreed: bool) -> None:
     """One seat's answer to a proposal. The first answer stands; a refusal ends the proposal."""
     _answer(service, link, agreed)
@@ -166,7 +172,7 @@ def _answer(service: Service, link: Link, agreed: bool) -> None:
         raise NotFound()
     if given is not None:
         return
-    if row.closed_at is not None or row.ply != table.match.ply or not table.running:
+    if not is_open(row, table.match):
         raise Stale("The table has moved on: there is nothing to agree to any more.")
     if table.seat(link.seat).resigned_at is not None:
         raise NotPossible("You resigned from this seat. The host can invite you to it again.")
@@ -202,7 +208,7 @@ def settle(service: Service, match_id: str) -> None:
             )
         )
         counted = who_counts(session, table, row)
-    if row.ply != table.match.ply or not table.running:
+    if not is_open(row, table.match):
         _end(service, table, row, ProposalEnded.MOVED_ON)
     elif not _plays(table.seat(row.seat)):
         _end(service, table, row, ProposalEnded.WITHDRAWN)
@@ -341,7 +347,7 @@ def go_back(
 def open_proposal(session: Session, table: Table) -> Proposal | None:
     """The proposal that the table can answer now; None if there is none."""
     row = _open_proposal(session, table.match.id)
-    return row if row is not None and row.ply == table.match.ply else None
+    return row if row is not None and is_open(row, table.match) else None
 
 
 def look_again(write: Writer) -> None:

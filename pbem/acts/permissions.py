@@ -84,6 +84,11 @@ def refuse_too_often(service: Service, seat: Seat) -> None:
         raise NotPossible("{name} was asked too often today. Try again tomorrow.", name=seat.name)
 
 
+def is_open(row: Permission, match: Match) -> bool:
+    """Whether the owner of the seat can answer: they have not, and nothing else has ended it."""
+    return row.closed_at is None and not row.agreed and match.ended_at is None
+
+
 @act
 def answer(service: Service, link: Link, agreed: bool) -> None:
     """The owner's answer, by the link in the mail. The first one stands.
@@ -97,7 +102,7 @@ def answer(service: Service, link: Link, agreed: bool) -> None:
         raise NotFound()
     if row.agreed or row.closed == PermissionEnded.REFUSED:
         return
-    if row.closed_at is not None or table.match.ended_at is not None:
+    if not is_open(row, table.match):
         raise Stale("This has been settled: there is nothing to answer any more.")
     with writing(service, table, "permission", Actor.PLAYER, now) as write:
         if agreed:

@@ -47,8 +47,5 @@ def _page(link: Link, token: str, error: Refused | None = None) -> Response:
         asker=asker,
         back_to=proposal.back_to if proposal else 0,
         given=None if given is None else given.agreed,
-        is_open=proposal is not None
-        and proposal.closed_at is None
-        and look.match.ended_at is None
-        and proposal.ply == look.match.ply,
+        is_open=proposal is not None and going_back.is_open(proposal, look.match),
     )

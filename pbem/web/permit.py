@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, Response
 
 from pbem import present
-from pbem.acts import deliverability, remedies
+from pbem.acts import deliverability, permissions, remedies
 from pbem.errors import BadInput, NotFound, Refused
 from pbem.looks import match_look
 from pbem.present import permissions as permissions_said
@@ -65,7 +65,7 @@ def _page(link: Link, token: str, error: Refused | None = None) -> Response:
     look = match_look.table_or_trouble(service(), link.match_id)
     seat = look.seats[link.seat]
     words = translator(seat.language, look.match.game)
-    is_open = row.closed_at is None and not row.agreed and look.match.ended_at is None
+    is_open = permissions.is_open(row, look.match)
     return page(
         "permit.html",
         words,
