@@ -69,7 +69,7 @@ def _page(match_id: str, error: TooMany | None = None) -> Response:
 def file(match_id: str) -> Response:
     """The picture; 404 until it is made."""
     match_id = match_id_of(match_id)
-    guards.allow("pictures", f"{service().settings.limits.pictures_per_minute}/minute")
+    guards.allow_picture()
     answer = Response(animations.content(service(), match_id), mimetype="image/gif")
     answer.headers["Content-Disposition"] = f'attachment; filename="pbem-{match_id}.gif"'
     return answer

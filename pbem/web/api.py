@@ -32,7 +32,7 @@ def create() -> Response:
         raise UnsupportedMediaType()
     here = service()
     wanted = read_json(MatchRequest)
-    guards.allow("matches", f"{here.settings.limits.matches_per_hour}/hour")
+    guards.allow_opening()
     match = open_tables.create(here, wanted, proved=devices.proves(wanted.host.email))
     talk.as_opened(match.id, wanted.talk)
     response = json_answer(programs.match(match_look.table(here, match.id)), 201)

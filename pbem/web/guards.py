@@ -122,6 +122,16 @@ def allow(what: str, limit: str) -> None:
         raise TooMany("There were too many requests from your network. Please try again later.")
 
 
+def allow_opening() -> None:
+    """Counts one more match or series that this network opens; TooMany beyond the limit."""
+    allow("matches", f"{service().settings.limits.matches_per_hour}/hour")
+
+
+def allow_picture() -> None:
+    """Counts one more picture that this network gets; TooMany beyond the limit."""
+    allow("pictures", f"{service().settings.limits.pictures_per_minute}/minute")
+
+
 def tell_of_limit(what: str) -> None:
     """Writes a journal line when a limit is hit.
 

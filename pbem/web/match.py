@@ -200,7 +200,7 @@ def create() -> Response:
             return _form(given)
         if doubtful := _doubtful(wanted, given):
             return _form(given, status=422, doubtful=doubtful)
-        guards.allow("matches", f"{here.settings.limits.matches_per_hour}/hour")
+        guards.allow_opening()
         if given.get("look") == "yes":
             return _letters(wanted, given)
         match = open_tables.create(
@@ -448,7 +448,7 @@ def picture(match_id: str) -> Response:
     """
     match_id = match_id_of(match_id)
     here = service()
-    guards.allow("pictures", f"{here.settings.limits.pictures_per_minute}/minute")
+    guards.allow_picture()
     terms = match_look.terms(here, match_id)
     asked = request.args.get("ply", str(terms.match.counted))
     past = match_look.past(here, match_id, _ply(asked))

@@ -261,9 +261,8 @@ def _table(
 @door.get("/<match_id>/picture")
 def picture(match_id: str) -> Response:
     """What is played at the table, as a picture: for messengers."""
-    here = service()
-    guards.allow("pictures", f"{here.settings.limits.pictures_per_minute}/minute")
-    game = here.read(match_id_of(match_id)).match.game
+    guards.allow_picture()
+    game = service().read(match_id_of(match_id)).match.game
     drawn = covers.drawn("cover", game, reader_language(), dark=False)
     if drawn is None:
         raise NotFound()
