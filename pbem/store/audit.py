@@ -214,7 +214,7 @@ def verify(session: Session) -> list[str]:
     rows = select(Audit).order_by(Audit.match_id, col(Audit.number))
     # a few at a time: all of them may not fit into memory
     for row in session.exec(rows.execution_options(yield_per=_AT_ONCE)):
-        number, head = previous.get(row.match_id, (0, NO_HASH))
+        number, head = previous.get(row.match_id, NO_ROW)
         place = f"Entry {row.number} of the audit log of {row.match_id or 'the service'}"
         if row.number != number + 1:
             wrong.append(f"{place} follows entry {number}: entries are missing.")

@@ -211,10 +211,10 @@ def _refuse_what_has_ended(connection: Any, _record: Any, _checked_out: Any) -> 
 
 
 def _hold_nothing_for_long(connection: Any, _record: Any) -> None:
-    """Who vanishes with their machine in a transaction: the server ends it, and its locks go.
+    """Has the server end the transaction of a machine that has vanished, and its locks with it.
 
     By itself PostgreSQL waits for two hours (the system's keepalive), and so does the match. A
-    reader would keep it so long from clearing away old rows.
+    reader that has vanished would keep it from clearing away old rows for as long.
     """
     connection.execute(f"SET idle_in_transaction_session_timeout = '{BUSY_SECONDS}s'")
     connection.commit()

@@ -286,11 +286,7 @@ def replay(
     key = dice_key(match, seats)
     rows = in_force(plies)
     known = _latest(checkpoints, rows) if checkpoints is not None else None
-    if known is None:
-        options = options_of(match)
-        version = game.meta.playable_version(rows[0].rules_version)
-        known = 0, game.setup_by(version, match.seat_count, options, SeededDice(key)).state
-    begun, state = known
+    begun, state = known or (0, _first_state(game, key, match, rows[0]))
     after = _states(game, key, state, rows[begun + 1 :])
     for place, (row, state) in enumerate(after, begun + 1):
         if checkpoints is not None and (place % every == 0 or place == len(rows) - 1):
@@ -311,10 +307,15 @@ def states(match: Match, seats: Sequence[Seat], plies: Sequence[Ply]) -> Iterato
     game = installed(match)
     key = dice_key(match, seats)
     rows = in_force(plies)
-    version = game.meta.playable_version(rows[0].rules_version)
-    begun = game.setup_by(version, match.seat_count, options_of(match), SeededDice(key)).state
+    begun = _first_state(game, key, match, rows[0])
     yield rows[0], begun
     yield from _states(game, key, begun, rows[1:])
+
+
+def _first_state(game: AnyGame, key: bytes, match: Match, entry: Ply) -> Any:
+    """The state after entry 0, by the rules that the match began with, if they can be played."""
+    version = game.meta.playable_version(entry.rules_version)
+    return game.setup_by(version, match.seat_count, options_of(match), SeededDice(key)).state
 
 
 def _states(
@@ -361,8 +362,8 @@ def _players(
 ) -> list[str | None]:
     """The players as the chain binds them, so that nobody can change the names in the record."""
     if "holders" in founding:
-        said = ({"seat": ply.seat, "holder": ply.holder} for ply in plies)
-        return [known.get(one, (None, None))[1] for one in who_holds(founding, said)]
+        entries = ({"seat": ply.seat, "holder": ply.holder} for ply in plies)
+        return [known.get(one, (None, None))[1] for one in who_holds(founding, entries)]
     if "title" in founding:
         return who_played(founding, ({"seat": ply.seat, "player": ply.player} for ply in plies))
     # not begun, or begun before the chain held the names of later players
@@ -411,7 +412,7 @@ def record(
         out["outcome"] = json.loads(match.outcome_json) if match.outcome_json else None
         if "holders" in founding:
             bound = {*founding["holders"], *(ply.holder for ply in plies)}
-            out["names"] = {one: list(said) for one, said in known.items() if one in bound}
+            out["names"] = {one: list(name) for one, name in known.items() if one in bound}
         if match.digest_before is not None:
             out["digest_before"] = match.digest_before
     out["digest"] = record_digest(out)

@@ -76,7 +76,7 @@ class Rehearsal(Database, Generic[T]):
     def _savepoint(self) -> Iterator[Session]:
         with (
             Session(
-                self._connection or self._begun(),
+                self._connection or self._begin(),
                 expire_on_commit=False,
                 autoflush=False,
                 join_transaction_mode="create_savepoint",
@@ -85,7 +85,7 @@ class Rehearsal(Database, Generic[T]):
         ):
             yield session
 
-    def _begun(self) -> Connection:
+    def _begin(self) -> Connection:
         """Begins the transaction of the rehearsal, in which PostgreSQL too keeps one snapshot."""
         self._held.enter_context(self._in_line())
         engine = self._writer if self.is_sqlite else self._reader

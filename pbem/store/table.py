@@ -30,7 +30,7 @@ Row = TypeVar("Row", Seat, Turn)
 
 @dataclass(frozen=True)
 class Table:
-    """What an act knows of a match. The rows are for reading; changes go through ``claim``."""
+    """What an act knows of a match. The rows are for reading: ``acts.writing`` changes them."""
 
     match: Match
     seats: tuple[Seat, ...]

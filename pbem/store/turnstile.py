@@ -80,10 +80,10 @@ class Turnstile:
         if not self._opened:
             self._next, self._lock = (_open(path) for path in self._paths)
             self._opened = True
-        if not _locked(self._next, until):
+        if not _lock(self._next, until):
             return False
         try:
-            return _locked(self._lock, until)
+            return _lock(self._lock, until)
         finally:
             _unlock(self._next)
 
@@ -134,7 +134,7 @@ def _open(path: Path) -> int | None:
             return None
 
 
-def _locked(descriptor: int | None, until: float) -> bool:
+def _lock(descriptor: int | None, until: float) -> bool:
     """Locks a file, waiting for it if need be; False if that took too long."""
     if descriptor is None:
         return True

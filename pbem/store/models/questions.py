@@ -106,5 +106,5 @@ class Permission(SQLModel, table=True):
     #: Whether the owner has said yes. A no closes it.
     agreed: bool = False
     closed_at: datetime | None = None
-    #: What came of it: an ``Ended``.
+    #: What came of it: a ``PermissionEnded``.
     closed: str | None = Field(default=None, max_length=12)
