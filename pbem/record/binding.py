@@ -22,7 +22,7 @@ NOBODY = (
 
 
 class Held(msgspec.Struct, frozen=True):
-    """What a record says, of which mails may have told before."""
+    """What a record says that mails may have said before."""
 
     match: str
     commitment: str

@@ -238,12 +238,12 @@ def _forgotten(record: _Record, founding: _Founding | None, unbound: list[str]) 
     if founding is not None and (founding.holders is None) == (founding.players is None):
         return ["Entry 0 does not say who plays, or says it twice."]
     if founding is not None and founding.holders is not None:
-        return _promised(record, founding.holders, unbound)
-    marked = [one.ply for one in record.entries if one.redacted]
+        return _former_holders(record, founding.holders, unbound)
+    marked = [str(one.ply) for one in record.entries if one.redacted]
     if marked:
         unbound.append(
             "A name was taken out of these entries, so their hashes are taken as they are stated: "
-            f"{_listed(marked)}. What they hold was checked by the rules and by the dice alone."
+            f"{', '.join(marked)}. What they hold was checked by the rules and by the dice alone."
         )
     wrong = [
         f"Entry {one.ply} is marked as if a name had been taken out, and none is missing."
@@ -255,7 +255,7 @@ def _forgotten(record: _Record, founding: _Founding | None, unbound: list[str]) 
     return wrong
 
 
-def _promised(record: _Record, first: Sequence[str], unbound: list[str]) -> list[str]:
+def _former_holders(record: _Record, first: Sequence[str], unbound: list[str]) -> list[str]:
     """For a log that has digests instead of names: who is missing of those who held seats."""
     if record.format == FORMATS[0] or any(one.redacted or one.player for one in record.entries):
         return ["The log has digests instead of names, and names besides."]
@@ -275,10 +275,6 @@ def _is_whole(entry: _Entry, founding: _Founding | None) -> bool:
     if entry.ply == 0 and founding is not None:
         return None not in (founding.players or ())
     return entry.player is not None
-
-
-def _listed(plies: Sequence[int]) -> str:
-    return ", ".join(map(str, plies))
 
 
 def _beacon(
