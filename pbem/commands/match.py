@@ -19,7 +19,7 @@ from pbem.looks import match_list, match_look
 from pbem.people import open_tables
 from pbem.present import match_title
 from pbem.running.doorbell import bell
-from pbem.service import Service, open_service
+from pbem.service import open_service
 from pbem.store.canonical import canonical
 from pbem.store.models import Match
 from pbem.store.names import Actor
@@ -173,7 +173,7 @@ def new(
 @settings_options
 def list_(settings: Settings, as_json: bool, status: str | None) -> None:
     """The newest matches, at most 500."""
-    service = _look(settings)
+    service = open_service(settings, looks_only=True)
     found = match_list.newest(service, MOST, status or "")
     if as_json:
         print_json({"matches": [summary(match) for match in found]})
@@ -190,7 +190,7 @@ def list_(settings: Settings, as_json: bool, status: str | None) -> None:
 @settings_options
 def show(settings: Settings, as_json: bool, match_id: str) -> None:
     """One match: its seats, whom it waits for, and until when. Hidden things stay hidden."""
-    service = _look(settings)
+    service = open_service(settings, looks_only=True)
     find_match(service, match_id)
     look = match_look.table_or_trouble(service, match_id)
     seats = [
@@ -234,7 +234,7 @@ def show(settings: Settings, as_json: bool, match_id: str) -> None:
 @settings_options
 def export(settings: Settings, as_json: bool, match_id: str, output: Path | None) -> None:
     """The record of a match, as `pbem verify` reads it."""
-    service = _look(settings)
+    service = open_service(settings, looks_only=True)
     find_match(service, match_id)
     data = canonical(match_look.record(service, match_id))
     if output is None:
@@ -300,7 +300,3 @@ def _seat(text: str) -> matches.NewSeat:
         return matches.NewSeat(bot=text.removeprefix("bot:"))
     who = person(text)
     return matches.NewSeat(name=who.name, email=who.email)
-
-
-def _look(settings: Settings) -> Service:
-    return open_service(settings, looks_only=True)

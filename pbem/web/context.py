@@ -246,8 +246,8 @@ def table_of(link: Link) -> tuple[TableLook, Seat, Translator]:
     """
     look = match_look.table(service(), link.match_id)
     seat = look.seats[link.seat]
-    is_host_s = seat.joined_at is None and seat.language == look.match.language
-    language = reader_language(seat.language) if is_host_s else seat.language
+    hosts_choice = seat.joined_at is None and seat.language == look.match.language
+    language = reader_language(seat.language) if hosts_choice else seat.language
     return look, seat, translator(language, look.match.game)
 
 

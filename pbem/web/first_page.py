@@ -57,7 +57,7 @@ def language() -> Response:
     """Keeps the reader's language in a cookie, and goes back to a page of ours."""
     given = form("language", "back")
     chosen = texts.language(given.get("language", ""))
-    return _kept(LANGUAGE_COOKIE, chosen, _own_page(given.get("back", "/"), SWITCHABLE))
+    return _keep(LANGUAGE_COOKIE, chosen, _own_page(given.get("back", "/"), SWITCHABLE))
 
 
 @door.post("/theme")
@@ -65,12 +65,12 @@ def theme() -> Response:
     """Keeps whether the reader wants light or dark pages in a cookie, and goes back."""
     given = form("theme", "back")
     chosen = given.get("theme", "")
-    return _kept(
+    return _keep(
         THEME_COOKIE, chosen if chosen in THEMES else "", _own_page(given.get("back", "/"))
     )
 
 
-def _kept(cookie: str, chosen: str, back: str) -> Response:
+def _keep(cookie: str, chosen: str, back: str) -> Response:
     response = go_to(back)
     cookies.put(response, cookie, chosen, timedelta(days=365))
     return response

@@ -391,19 +391,17 @@ def picture(match_id: str) -> Response:
 
 def _picture(person: Person, own: OwnMatch) -> str:
     """The address of the small picture, which is another when there is something else to see."""
+    assert own.seat is not None  # it is their turn
+    assert own.turn is not None
     sign = _sign(own.match, own.seat, own.turn, language_of(service(), person))
     return f"/home/picture/{own.match.id}.svg?v={sign}"
 
 
-def _sign(
-    match: AnyMatch, seat: AnySeat | None, turn: Turn | OpenTurn | None, language: str
-) -> str:
+def _sign(match: AnyMatch, seat: AnySeat, turn: Turn | OpenTurn, language: str) -> str:
     """What stands for all that a seat sees of a match in its turn: public plies, and its mails.
 
     Nothing of what others do in secret, which would tell that they did something.
     """
-    assert seat is not None  # it is asked for matches that somebody plays
-    assert turn is not None
     own = (seat.number, seat.epoch, seat.told_ply, turn.id)
     about = (match.id, match.counted, *own, language)
     return hashlib.sha256(repr(about).encode()).hexdigest()[:16]

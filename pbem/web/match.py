@@ -309,7 +309,7 @@ def _doubtful(wanted: matches.NewMatch, given: Mapping[str, str]) -> tuple[str, 
 
 def _clock(given: Mapping[str, str]) -> dict[str, Any] | None:
     """The form's clock; None if it is the service's default, which then applies with its grace."""
-    shown = {**clock_fields(matches.default_policy(service()))}
+    shown = clock_fields(matches.default_policy(service()))
     asked = {name: given[name].strip() for name in kept_sets.CLOCK if given.get(name, "").strip()}
     if all(shown.get(name, "") == text for name, text in asked.items()):
         return None

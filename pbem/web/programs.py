@@ -15,7 +15,7 @@ from pbem.web.context import base_url
 
 
 def match(look: TableLook) -> dict[str, Any]:
-    """What everybody may know of a row."""
+    """What everybody may know of a match."""
     row = look.match
     return {
         "match": row.id,
