@@ -435,9 +435,8 @@ def _kind(given: Mapping[str, Any], default: ClockPolicy) -> str:
 def _minutes(text: str, name: str) -> int:
     hour, colon, minute = text.strip().partition(":")
     digits = hour.isascii() and hour.isdecimal() and minute.isascii() and minute.isdecimal()
-    if not colon or not digits or len(hour) > 2 or len(minute) != 2:
-        raise BadInput("The clock's {name} is an hour like 20:00.", field="clock", name=name)
-    if int(hour) > 23 or int(minute) > 59:
+    written = colon and digits and len(hour) <= 2 and len(minute) == 2
+    if not written or int(hour) > 23 or int(minute) > 59:
         raise BadInput("The clock's {name} is an hour like 20:00.", field="clock", name=name)
     return int(hour) * 60 + int(minute)
 

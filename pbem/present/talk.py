@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
 
 from pbem.present.story import LineShown
 from pbem.present.times import Moment
@@ -28,7 +27,7 @@ def among(
     if not waiting:
         return tuple(lines)
     for line in lines:
-        at = datetime.fromisoformat(line.at.iso)
+        at = line.at.at
         while waiting and waiting[-1].at < at:
             merged.append(_line(waiting.pop(), names, zone, words, you, heading))
         merged.append(line)
