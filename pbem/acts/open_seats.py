@@ -78,12 +78,13 @@ def free(match: Match, seats: Sequence[Seat]) -> list[Seat]:
 def find(match: Match, seats: Sequence[Seat], number: int | None) -> Seat:
     """The free seat of this number, or the first one; NotPossible if there is none."""
     found = free(match, seats)
-    if not found:
-        raise NotPossible("This table is not looking for players.")
     for seat in found:
         if number in (None, seat.number):
             return seat
-    raise NotPossible("Somebody else has taken this seat.")
+    taken = [seat.number for seat in seats if seat.left_open and not seat.is_open]
+    if found or number in taken:
+        raise NotPossible("Somebody else has taken this seat.")
+    raise NotPossible("This table is not looking for players.")
 
 
 def _refuse_too_many(session: Session, service: Service, email: str) -> None:

@@ -54,6 +54,15 @@ def test_nobody_takes_a_seat_that_somebody_has(house):
     assert house.seat(match, 3).is_open
 
 
+def test_who_comes_too_late_for_the_last_seat_reads_that_somebody_has_it(house):
+    match = table(house)
+    for name, seat in (("Erin", 2), ("Frank", 3)):
+        open_seats.take(house.service, match.id, taking(name, seat=seat))
+
+    with pytest.raises(NotPossible, match="Somebody else has taken this seat"):
+        open_seats.take(house.service, match.id, taking("Carol", seat=3))
+
+
 def test_an_address_has_one_seat_at_a_table(house):
     match = table(house)
     open_seats.take(house.service, match.id, taking("Erin"))
