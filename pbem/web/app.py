@@ -58,7 +58,6 @@ DOORS = (
         operator.door,
         api.door,
         dev.door,
-        dev.look_door,
         hooks.door,
     ),
     *(health.door, game_files.door, art.door, animation.door),

@@ -1,4 +1,4 @@
-"""The embedded mailbox: every mail that would have been sent, to read, to click in, to answer."""
+"""For the trial: the mails that would have been sent, to be answered; the look of pages."""
 
 from __future__ import annotations
 
@@ -29,29 +29,24 @@ from pbem.web.context import (
 from pbem.web.policies import FRAMED_MAIL, FRAMING_PAGE
 from pbem.words.i18n import Translator
 
-door = Blueprint("dev", __name__, url_prefix="/dev/mail")
-look_door = Blueprint("look", __name__)
+door = Blueprint("dev", __name__, url_prefix="/dev")
 
-#: Largest row number that is looked up.
-LAST = links.LAST_ROW
 #: Longest answer that the page's form takes.
 MAX_ANSWER = 20_000
 _CID = re.compile(r"""(src\s*=\s*["'])cid:([\w.@+-]{1,200})(["'])""")
 
 
-@look_door.get("/dev/look")
+@door.get("/look")
 def look() -> Response:
     """What pages are made of, with examples: for whoever works on them."""
-    if not service().settings.mailbox:
-        raise NotFound()
     shown = [name for name, value in colours.of_sheet(None).items() if value.startswith("#")]
     return page("look.html", reader_words(), tokens=shown)
 
 
-@door.get("")
+@door.get("/mail")
 def listed() -> Response:
     to = request.args.get("to") or None
-    after = whole_number(request.args.get("after", "0"), "after", 0, LAST)
+    after = whole_number(request.args.get("after", "0"), "after", 0, links.LAST_ROW)
     if to is not None and (len(to) > 254 or not to.isprintable()):
         raise BadInput("{name} cannot be used.", field="to", name="to")
     if wants_json():
@@ -62,7 +57,7 @@ def listed() -> Response:
     return page("mailbox.html", words, mails=found[::-1], to=to, sent=sent)
 
 
-@door.post("")
+@door.post("/mail")
 def receive() -> Response:
     """A raw message, as if it had arrived."""
     request.max_content_length = service().settings.incoming.max_bytes
@@ -71,7 +66,7 @@ def receive() -> Response:
     return json_answer({"id": number}, 202)
 
 
-@door.get("/<int:number>")
+@door.get("/mail/<int:number>")
 def one(number: int) -> Response:
     mail = _mail(number)
     if request.accept_mimetypes.best_match(["text/html", "application/json"]) != "text/html":
@@ -82,7 +77,7 @@ def one(number: int) -> Response:
     return response
 
 
-@door.get("/<int:number>/html")
+@door.get("/mail/<int:number>/html")
 def body(number: int) -> Response:
     """The mail's HTML, in a frame that can run nothing."""
     mail = _mail(number)
@@ -96,7 +91,7 @@ def body(number: int) -> Response:
     return response
 
 
-@door.get("/<int:number>/part/<cid>")
+@door.get("/mail/<int:number>/part/<cid>")
 def part(number: int, cid: str) -> Response:
     """A picture of the mail."""
     for piece in _message(number).walk():
@@ -107,7 +102,7 @@ def part(number: int, cid: str) -> Response:
     raise NotFound()
 
 
-@door.post("/<int:number>/answer")
+@door.post("/mail/<int:number>/answer")
 def answer(number: int) -> Response:
     """Answers a mail, as its reader's mail program would."""
     given = form("text")
@@ -139,14 +134,14 @@ def _printable(text: str) -> str:
 
 
 def _mail(number: int) -> mailbox.MailboxMail:
-    found = mailbox.one(service(), number) if number <= LAST else None
+    found = mailbox.one(service(), number) if number <= links.LAST_ROW else None
     if found is None:
         raise NotFound()
     return found
 
 
 def _message(number: int) -> EmailMessage:
-    if number > LAST:
+    if number > links.LAST_ROW:
         raise NotFound()
     with service().database.read() as session:
         row = session.get(ReceivedMail, number)
