@@ -8,7 +8,13 @@
 - ``charts``: how a match came about;
 - ``replay``: a match after one of its plies;
 - ``rulebooks``: the rules of a match;
-- ``pictures``: the board, as a drawing and in words.
+- ``pictures``: the board, as a drawing and in words;
+- ``own_matches``: the matches of a person, a line each;
+- ``stalls``, ``deliveries``, ``permissions``, ``remedy_effects``: why a match stalls, and what is
+  done about it;
+- ``standings``, ``series``: ratings, leagues and tournaments;
+- ``covers``: the pictures of the first page;
+- ``colours``: those of a drawing, for whoever shows it without a page's stylesheets.
 """
 
 from pbem.present.charts import Chart, chart

@@ -51,19 +51,9 @@ from pbem.words.i18n import Translator
 door = Blueprint("seat", __name__)
 
 FIELDS = (
-    *(
-        "do",
-        "zone",
-        "language",
-        "reminders",
-        "orders",
-        "standing",
-        "sure",
-        "from",
-        "until",
-        "email",
-    ),
-    *("muted", "note", *talking.FIELDS),
+    *("do", "zone", "language", "reminders", "orders", "standing", "sure"),
+    *("from", "until", "email", "muted", "note"),
+    *talking.FIELDS,
 )
 #: Actions that need a ticked box besides the button.
 SURE = frozenset({"take-back", "ask-back", "resign-now", "leave-table"})
