@@ -16,7 +16,7 @@ from engine.game import Meta
 from engine.games.registry import AnyGame, find, games
 from pbem import present
 from pbem import record as record_checks
-from pbem.acts import demo, matches
+from pbem.acts import demo, matches, open_seats
 from pbem.clocks import deadlines
 from pbem.clocks.durations import span_text
 from pbem.errors import BadInput, NotFound, Refused, TooMany
@@ -390,6 +390,7 @@ def table(match_id: str) -> Response:
         last=look.ply,
         query=_query(replayed),
         beacon=dice_sentence(look.match, words),
+        free=open_seats.free(look.match, look.seats),
         # the table that is not there yet
         cover=art.urls("cover", look.match.game, words.language) if look.view is None else None,
         **(_ending(look, shown, words) if shown.outcome and replayed is None else {}),

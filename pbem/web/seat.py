@@ -201,6 +201,7 @@ def _page(link: Link, token: str, *, done: str = "", error: Refused | None = Non
         table=present.table(look, words, zone=seat.zone, base_url=base_url()),
         **talking.of_seat(look, link.seat, words, keep=done != "say"),
         seat=seat,
+        plays=row.running and seat.resigned_at is None,
         series=of_match(service(), link.match_id),
         token=token,
         done=done,
