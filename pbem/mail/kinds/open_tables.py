@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem import present
-from pbem.acts import outbox
+from pbem.acts import open_seats, outbox
 from pbem.mail.kinds import people
 from pbem.mail.values import MailValues, Reader
 from pbem.people import proofs, watches
@@ -57,8 +57,8 @@ def table_open(service: Service, mail: Mail) -> tuple[MailValues, Reader] | None
         watched = session.get(Watch, int(data["watch"]))
         person = session.get(Person, watched.person_id) if watched else None
         table = load(session, str(data["table"]))
-    waits = table.match.status == MatchStatus.LOBBY and any(seat.is_open for seat in table.seats)
-    if watched is None or person is None or person.address is None or not waits:
+    free = open_seats.free(table.match, table.seats)
+    if watched is None or person is None or person.address is None or not free:
         return None
     match, base_url = table.match, service.settings.base_url
     words = translator(person.language or match.language, match.game)
