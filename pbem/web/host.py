@@ -8,7 +8,7 @@ from typing import Any
 from flask import Blueprint, Response
 
 from pbem import present
-from pbem.acts import lobby, matches, permissions, remedies
+from pbem.acts import matches, remedies
 from pbem.acts.previewed import MovedOn
 from pbem.acts.remedy import RemedyRequest
 from pbem.errors import Refused
@@ -19,7 +19,6 @@ from pbem.present.remedy_effects import EffectShown
 from pbem.store import links
 from pbem.store.models import Link
 from pbem.store.names import Actor, MatchStatus, Purpose
-from pbem.store.table import load
 from pbem.web import remedy_forms
 from pbem.web import talk as talking
 from pbem.web.context import (
@@ -189,8 +188,6 @@ def _page(
     match = look.match
     said = talking.messages_for(match, links.HOST)
     with service().database.read() as session:
-        rows = load(session, match.id)
-        asked = permissions.open_of(session, match.id)
         allowed = talk.rules(session, match)
     if error is not None and wants_json():
         raise error
@@ -199,15 +196,7 @@ def _page(
         "panel": talking.panel(allowed, match, look.seats, links.HOST, words, keep=keep),
         "order": talking.order_of(match, words),
         "talk_action": f"/h/{token}/talk",
-        "seats": [
-            (seat, remedy_forms.fitting(rows, seat, words, Actor.HOST)) for seat in look.seats
-        ],
-        "not_now": [remedy_forms.not_now(rows, seat, words, Actor.HOST) for seat in rows.seats],
-        "permissions": remedy_forms.open_permissions(asked, match.zone, words),
-        "stalls": remedy_forms.stalls(service(), match.zone, words, Actor.HOST, match.id),
-        "days_to_send": lobby.PROVED_WITHIN.days,
-        "of_match": remedy_forms.fitting(rows, None, words, Actor.HOST),
-        "bots": remedy_forms.bots(look),
+        **remedy_forms.of_match(service(), look, match.zone, words, Actor.HOST),
         "invitation": f"{base_url()}/open/{match.id}" if _has_open_seats(look) else "",
         "listed": open_tables.is_listed(service(), match.id),
         "reliable": _reliable(look),
@@ -216,7 +205,6 @@ def _page(
         "action": f"/h/{token}/preview",
         "done": done,
         "given": given or {},
-        "trouble": remedy_forms.trouble(look, words),
         "csrf": None,
     }
     return page("host.html", words, error=error, **values)

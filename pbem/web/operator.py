@@ -15,7 +15,7 @@ from flask import Blueprint, Response, request, url_for
 from flask_wtf.csrf import generate_csrf
 
 from pbem import journal, present
-from pbem.acts import lobby, permissions, remedies, whole_table
+from pbem.acts import remedies, whole_table
 from pbem.acts.previewed import MovedOn
 from pbem.acts.remedy import RemedyRequest
 from pbem.errors import NotFound, Refused, TooMany
@@ -26,7 +26,6 @@ from pbem.present.remedy_effects import EffectShown
 from pbem.store import links
 from pbem.store.models import Audit, Mail
 from pbem.store.names import Actor, AuditAct, MatchStatus
-from pbem.store.table import load
 from pbem.web import bulk_remedies, guards, known_browser, remedy_forms, sessions
 from pbem.web import talk as talking
 from pbem.web.context import (
@@ -254,9 +253,6 @@ def _page(
     look = match_look.by_the_log(match_look.table_or_trouble(service(), match_id))
     words = translator(reader_language(), look.match.game)
     zone = service().settings.zone
-    with service().database.read() as session:
-        rows = load(session, match_id)
-        asked = permissions.open_of(session, match_id)
     return page(
         "host.html",
         words,
@@ -271,22 +267,13 @@ def _page(
         panel=None,
         order=talking.order_of(look.match, words),
         talk_action=url_for("operator.keep_order", match_id=match_id),
-        seats=[
-            (seat, remedy_forms.fitting(rows, seat, words, Actor.OPERATOR)) for seat in look.seats
-        ],
-        stalls=remedy_forms.stalls(service(), zone, words, Actor.OPERATOR, match_id),
-        not_now=[remedy_forms.not_now(rows, seat, words, Actor.OPERATOR) for seat in rows.seats],
-        permissions=remedy_forms.open_permissions(asked, zone, words),
-        days_to_send=lobby.PROVED_WITHIN.days,
-        of_match=remedy_forms.fitting(rows, None, words, Actor.OPERATOR),
-        bots=remedy_forms.bots(look),
+        **remedy_forms.of_match(service(), look, zone, words, Actor.OPERATOR),
         token=None,
         invitation="",
         whole=url_for("operator.whole", match_id=match_id) if look.phase is not None else None,
         action=url_for("operator.preview", match_id=match_id),
         done=done,
         given=given or {},
-        trouble=remedy_forms.trouble(look, words),
         csrf=generate_csrf(),
     )
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pbem import present
-from pbem.acts import remedies
+from pbem.acts import lobby, permissions, remedies
 from pbem.acts.foresight import foresee
 from pbem.acts.previewed import moment
 from pbem.acts.remedy import OfSeat, Remedy, RemedyRequest
@@ -23,12 +23,11 @@ from pbem.present import deliveries
 from pbem.present import permissions as permissions_said
 from pbem.present import stalls as stalls_said
 from pbem.present.deliveries import SentShown
-from pbem.present.permissions import PermissionShown
 from pbem.present.remedy_effects import EffectShown, foreseen
 from pbem.service import Service
-from pbem.store.models import Mail, Permission, Seat
+from pbem.store.models import Mail, Seat
 from pbem.store.names import Actor, StallReason
-from pbem.store.table import Table, load_all
+from pbem.store.table import Table, load, load_all
 from pbem.web.context import sentence, whole_number
 from pbem.words.i18n import Translator
 
@@ -135,17 +134,28 @@ def for_several(words: Translator) -> tuple[RemedyOffer, ...]:
     return _offered((one for one in remedies.REMEDIES.values() if one.for_several), words)
 
 
-def bots(look: TableLook) -> tuple[str, ...]:
-    """The bots that can be chosen: those of the game; none if the match cannot be read."""
-    return look.game.meta.bots if look.trouble is None else ()
+def of_match(
+    service: Service, look: TableLook, zone: str, words: Translator, actor: Actor
+) -> dict[str, Any]:
+    """What the page of a match shows its host, or the operator: stalls, and what can be done."""
+    match_id = look.match.id
+    with service.database.read() as session:
+        table, asked = load(session, match_id), permissions.open_of(session, match_id)
+    return {
+        "seats": [(seat, _fitting(table, seat, words, actor)) for seat in look.seats],
+        "not_now": [_not_now(table, seat, words, actor) for seat in table.seats],
+        "of_match": _fitting(table, None, words, actor),
+        # what the owners of seats are being asked, by seat
+        "permissions": {row.seat: permissions_said.asked(row, zone, words) for row in asked},
+        "stalls": stalls(service, zone, words, actor, match_id),
+        "days_to_send": lobby.PROVED_WITHIN.days,
+        # none can be chosen if the match cannot be read
+        "bots": look.game.meta.bots if look.trouble is None else (),
+        "trouble": sentence(look.trouble, words) if look.trouble is not None else "",
+    }
 
 
-def trouble(look: TableLook, words: Translator) -> str:
-    """Why a match cannot be read, in words; "" if it can."""
-    return sentence(look.trouble, words) if look.trouble is not None else ""
-
-
-def fitting(
+def _fitting(
     table: Table, seat: Seat | None, words: Translator, actor: Actor
 ) -> tuple[RemedyOffer, ...]:
     """The remedies that can be asked for a seat, or for the whole match, as things stand."""
@@ -163,19 +173,12 @@ def _asking(
     return frozenset(one.name for one in found if remedies.may(table, seat, one, actor) in waits)
 
 
-def not_now(table: Table, seat: Seat, words: Translator, actor: Actor) -> tuple[NotOffered, ...]:
+def _not_now(table: Table, seat: Seat, words: Translator, actor: Actor) -> tuple[NotOffered, ...]:
     """The remedies that cannot be done to a seat now, by the reason."""
     found: dict[str, list[str]] = {}
     for one, why in remedies.refused(table, seat, actor):
         found.setdefault(words.sentence(why), []).append(words.sentence(one.label))
     return tuple(NotOffered(tuple(labels), why) for why, labels in found.items())
-
-
-def open_permissions(
-    rows: Iterable[Permission], zone: str, words: Translator
-) -> dict[int, PermissionShown]:
-    """What the owners of seats are being asked, by seat."""
-    return {row.seat: permissions_said.asked(row, zone, words) for row in rows}
 
 
 def _offered(
