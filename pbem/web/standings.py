@@ -136,18 +136,18 @@ def _listed(one: standing.LeaderboardRow) -> dict[str, Any]:
         "rank": one.rank,
         "name": one.name,
         **_rating(one.rating),
-        "matches": one.rating.matches,
-        "provisional": one.rating.is_provisional,
         "link": base_url() + _path(one.name),
     }
 
 
-def _rating(rating: Rating) -> dict[str, float]:
-    """What a program gets: the numbers as they are kept, in units."""
+def _rating(rating: Rating) -> dict[str, Any]:
+    """What a program gets: the numbers as they are kept, in units, and what they were made of."""
     return {
         "rating": rating.ordinal / UNIT,
         "mu": rating.mu / UNIT,
         "sigma": rating.sigma / UNIT,
+        "matches": rating.matches,
+        "provisional": rating.is_provisional,
     }
 
 
@@ -160,8 +160,6 @@ def _told(found: standing.Player) -> dict[str, Any]:
                 "game": one.game,
                 "seats": one.seats,
                 **_rating(one.rating),
-                "matches": one.rating.matches,
-                "provisional": one.rating.is_provisional,
                 "people": one.people,
                 "link": _board(one.game, one.seats),
             }
