@@ -59,6 +59,8 @@ from pbem.store.table import load
 MOST_ANSWERS = 40
 #: At most this many lines of a letter are acted on; the answer says so of the next.
 MOST_LINES = 30
+#: At most this many lines can be an order that a mail program has broken.
+MOST_PIECES = 15
 #: At most this many characters of a line are quoted in the answer.
 SHOWN = 200
 
@@ -284,8 +286,11 @@ def _act_on_lines(
     told: list[LineResult] = []
     waits: list[str] = []
     thanked, name = "", _name(service, link)
+    broken_until = 0
     # one more than is acted on, which is told so; the answer would be as long as the letter
     for number, line in enumerate(lines[: MOST_LINES + 1]):
+        if number < broken_until:
+            continue
         key = f"mail:{letter.key}:{number}"
         meant = meaning(line)
         if number < MOST_LINES and (text := said(line)) is not None:
@@ -304,6 +309,10 @@ def _act_on_lines(
         elif later := _WAIT.fullmatch(line):
             waits.append(later[1])
             told.append(LineResult(line, "waits"))
+        elif whole := _play_broken(service, link, lines[number:MOST_LINES], key):
+            result, many = whole
+            told.append(result)
+            broken_until = number + many
         else:
             told.append(_do_at_once(service, link, line, key, told))
     if not told and thanked:
@@ -351,6 +360,25 @@ def _play(
     except Refused as error:
         return LineResult(line, "wrong", sentence=error.sentence)
     return LineResult(line, "played", ply=receipt.ply, news=receipt.news)
+
+
+def _play_broken(
+    service: Service, link: Link, lines: Sequence[str], submission: str
+) -> tuple[LineResult, int] | None:
+    """Plays the order that a mail program has broken into the first of these lines, if any.
+
+    Returns what came of it, and of how many lines it was. The most lines that are legal as one
+    order are one: what begins a long order may be legal without its end.
+    """
+    if len(lines[0]) < WRAPPED_FROM:
+        return None
+    for many in range(min(len(lines), MOST_PIECES), 1, -1):
+        order = " ".join(lines[:many])
+        # a name of its own: if the letter comes again, it is these lines that were played
+        result = _play(service, link, order, f"{submission}-{many}", ())
+        if result.how in ("played", "asks"):
+            return result, many
+    return None
 
 
 def _say(

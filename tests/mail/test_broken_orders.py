@@ -1,0 +1,66 @@
+"""Long orders in letters, which mail programs break into lines."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from pbem.acts import outbox
+from pbem.mail import gateway
+from pbem.mail.mailbox import MailboxMail
+from pbem.store.models import Match
+from pbem.store.names import Purpose
+from tests.mail.correspondence import newest, written
+from tests.mail.office import Office
+from tests.parts.cast import NAMES, address
+
+
+@pytest.mark.parametrize("width", [64, 72, 78])
+def test_a_long_order_that_a_program_has_broken_into_lines_is_one(
+    keeper: Office, width: int
+) -> None:
+    """As it stands in the text of our mail, too, from which it may be copied."""
+    match, seat, order = before_a_deployment(keeper)
+
+    answer = answered(keeper, match, seat, "\r\n".join([*textwrap.wrap(order, width), "", "Bob"]))
+
+    [*_, ply] = keeper.plies(match)
+    assert (ply.seat, ply.order_text, ply.made_by) == (seat, order, "mail")
+    assert answer.subject.startswith("Your move was played")
+
+
+def test_a_broken_order_is_played_once_however_often_its_letter_comes(keeper: Office) -> None:
+    match, seat, order = before_a_deployment(keeper)
+    broken = "\r\n".join(textwrap.wrap(order, 72))
+    reached = keeper.match(match.id).ply
+
+    with pytest.MonkeyPatch.context() as dying:
+        # the process dies before the answer is owed
+        dying.setattr(outbox, "owe", lambda *_, **__: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            answered(keeper, match, seat, broken)
+    assert keeper.match(match.id).ply == reached + 1
+    answer = answered(keeper, match, seat, broken)
+
+    assert keeper.match(match.id).ply == reached + 1
+    assert answer.subject.startswith("Your move was played")
+
+
+def before_a_deployment(office: Office) -> tuple[Match, int, str]:
+    """A skirmish, who deploys next in it, and an order of several lines that does it."""
+    match = office.of_game("skirmish")
+    while str(office.match(match.id).phase) != "deployment":
+        seat = office.waiting(match)[0]
+        office.play(match, seat, office.good_order(match, seat))
+        office.work()
+    seat = office.waiting(match)[0]
+    return match, seat, office.good_order(match, seat)
+
+
+def answered(office: Office, match: Match, seat: int, text: str) -> MailboxMail:
+    office.post_all()
+    name = NAMES[seat].lower()
+    to = gateway.reply_address(office.service, office.link(match, Purpose.REPLY, seat))
+    gateway.arrived(office.service, written(text, to, address(name)))
+    return newest(office, name)
