@@ -36,7 +36,7 @@ import msgspec
 from msgspec.structs import replace
 from sqlmodel import Session, col, func, select
 
-from engine.errors import OrderError, Sentence
+from engine.errors import OrderError, Sentence, Unreadable
 from pbem import journal, metrics
 from pbem.acts import deliverability, going_back, outbox, standing_orders, turns, vacations
 from pbem.errors import BadInput, Busy, NotFound, Refused, TurnClosed, Unconfirmed
@@ -52,7 +52,7 @@ from pbem.service import Service
 from pbem.store import links
 from pbem.store.models import Link, Mail, Seat, StandingOrder
 from pbem.store.names import MadeBy, MailKind, Purpose
-from pbem.store.table import load
+from pbem.store.table import Table, load
 
 #: At most this many answers to one turn in a day: it stops an automatic answer that is not marked
 #: as one.
@@ -88,6 +88,7 @@ _TOO_MANY = Sentence(
     "A mail has at most {most} lines. Send this one and those below it in another mail.",
     {"most": MOST_LINES},
 )
+_BELOW = Sentence("Not read, because it stands below an empty line. Send it in a mail of its own.")
 _NO_ORDER = Sentence(
     "The mail contained no order. Write one on its own line, above the mail that you answer."
 )
@@ -245,7 +246,9 @@ def _act(service: Service, link: Link, letter: Letter, dedupe: str) -> None:
     Idempotent: moves by their submissions; standing orders, which have none, are written in one
     transaction with the answer.
     """
+    unread = _orders_below(service, link, letter.below)
     told, waits = _act_on_lines(service, link, letter)
+    told += [LineResult(line[:SHOWN], "left_out", sentence=_BELOW) for line in unread]
 
     def owe(session: Session, told: Sequence[LineResult]) -> None:
         outbox.owe(
@@ -276,6 +279,37 @@ def _act(service: Service, link: Link, letter: Letter, dedupe: str) -> None:
             told = [_not_left(one, error) for one in told]
     with service.database.write("gateway.answer") as session:
         owe(session, told)
+
+
+def _orders_below(service: Service, link: Link, lines: Sequence[str]) -> list[str]:
+    """The lines below the first empty one that were meant to do something.
+
+    A name, a signature or the quote of a mail without marks is there as well: only what is said to
+    others, left for later, or in the game's notation was.
+    """
+    if not lines:
+        return []
+    with service.database.read() as session:
+        table = load(session, link.match_id)
+    turn = table.open_turns.get(link.seat)
+    asked = turn is not None and turn.id == link.turn_id
+    return [
+        line
+        for line in lines[:MOST_LINES]
+        if said(line) is not None
+        or _WAIT.fullmatch(line)
+        or (asked and meaning(line) is None and _is_in_notation(table, link.seat, line))
+    ]
+
+
+def _is_in_notation(table: Table, seat: int, line: str) -> bool:
+    try:
+        table.game.parse(table.state, seat, plain_order(line))
+    except Unreadable:
+        return False
+    except OrderError:
+        return True
+    return True
 
 
 def _act_on_lines(

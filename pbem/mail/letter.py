@@ -63,6 +63,8 @@ class Letter(msgspec.Struct, frozen=True):
     answers: tuple[str, ...]
     #: What was written, down to the first empty line, quote or signature.
     lines: tuple[str, ...]
+    #: What stands between that empty line and the next one: it is not read.
+    below: tuple[str, ...] = ()
     #: What a bounce reports.
     outcomes: tuple[Outcome, ...] = ()
     #: Identifies the letter: the same when it is delivered again.

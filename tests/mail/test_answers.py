@@ -153,6 +153,44 @@ def test_what_stands_right_below_a_quote_is_read_where_its_marks_are_sure(
     assert letter.read(raw, MOST).lines == lines
 
 
+@pytest.mark.parametrize(
+    ("above", "below"),
+    [
+        ("ORDER", "wait K out"),
+        ("say Sorry for the delay!", "ORDER"),
+        ("Sorry for the delay!", "ORDER"),
+        ("Thanks!", "ORDER"),
+        ("ORDER", "say Good luck!"),
+    ],
+)
+def test_an_order_below_an_empty_line_is_told_not_to_have_been_read(
+    keeper: Office, above: str, below: str
+) -> None:
+    match, reply_to = asked(keeper)
+    order = keeper.orders(match, 1)[0]
+
+    bobs(keeper, f"Hi,\r\n\r\n{above}\r\n\r\n{below}\r\nBob".replace("ORDER", order), reply_to)
+
+    answer = newest(keeper, "bob")
+    below = below.replace("ORDER", order)
+    assert f'"{below}"\n- Not read, because it stands below an empty line.' in answer.text
+    assert "not played" in answer.subject or "Not all" in answer.subject
+    assert '"Bob"' not in answer.text
+    assert (keeper.match(match.id).ply == match.ply) is (above != "ORDER")
+
+
+def test_a_name_or_a_quote_below_an_empty_line_is_no_order(keeper: Office) -> None:
+    match, reply_to = asked(keeper)
+    order = keeper.orders(match, 1)[0]
+    quote = "pbem schreef:\r\n\r\nWHAT YOU CAN PLAY\r\n  give 2\r\n"
+
+    bobs(keeper, f"{order}\r\n\r\nBob Miller\r\nWarden of the North\r\n{quote}", reply_to)
+
+    answer = newest(keeper, "bob")
+    assert answer.subject.startswith("Your move was played")
+    assert "Not read" not in answer.text
+
+
 def test_an_answer_below_a_very_long_quote_is_found() -> None:
     quote = "> a line of our mail\r\n" * 400
     raw = written(f"On Tuesday pbem wrote:\r\n{quote}\r\ngive 2", "a@b", "c@d")

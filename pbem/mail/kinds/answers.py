@@ -208,7 +208,7 @@ def _line_said(
         return (to_one if one.to else words.text("Said to all at the table."),)
     if one.how == "left_out" and one.news:
         return (words.text("Not played: look first at what has happened above."),)
-    if one.how == "left_out":
+    if one.how == "left_out" and one.sentence is None:
         return (words.text("Not played, because of the line above."),)
     if one.how == "asks":
         return (_asked(about, one, words),)

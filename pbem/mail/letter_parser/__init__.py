@@ -54,6 +54,7 @@ def read(raw: bytes) -> dict[str, Any]:
     message = message_from_bytes(raw)
     if len(message.keys()) > MAX_HEADERS:
         raise OutOfBoundsError("header")
+    lines, below = own_lines(message)
     return {
         "sender": sender(message),
         "to": recipients(message),
@@ -62,7 +63,8 @@ def read(raw: bytes) -> dict[str, Any]:
         "answers": answered(message),
         "nature": nature(message),
         "dmarc": dmarc(message),
-        "lines": own_lines(message),
+        "lines": lines,
+        "below": below,
         "outcomes": outcomes(message),
     }
 

@@ -60,8 +60,8 @@ _GREETING = re.compile(
 )
 
 
-def own_lines(message: Message) -> list[str]:
-    """What the sender wrote: the first block of lines, without quotes and signatures."""
+def own_lines(message: Message) -> tuple[list[str], list[str]]:
+    """What the sender wrote, without quotes and signatures: the first block, and the one below."""
     parts = texts(message)
     plain = next((part for part in parts if part.get_content_subtype() == "plain"), None)
     html = next((part for part in parts if part.get_content_subtype() == "html"), None)
@@ -136,15 +136,19 @@ def _closed_up(lines: list[str], rich: list[str]) -> list[str]:
     return out
 
 
-def _own(lines: list[str], *, marks_are_sure: bool = False) -> list[str]:
+def _own(lines: list[str], *, marks_are_sure: bool = False) -> tuple[list[str], list[str]]:
     """The first block that the sender wrote, without a greeting, above the quote or below it.
+
+    And the block below that one, in which orders may stand that are not read.
 
     Below it only if every line of the quote is marked. Unless the marks are sure, an empty line
     must be between: what a program wrapped from a marked line belongs to the quote, too.
     """
     out: list[str] = []
+    below: list[str] = []
+    block = out
     quoted, number = False, 0
-    while number < len(lines) and len(out) < MAX_LINES:
+    while number < len(lines) and len(block) < MAX_LINES:
         text = cleaned(lines[number])
         spans = _attribution(text, lines[number + 1 : number + 2])
         if spans or text.startswith(">"):
@@ -153,16 +157,17 @@ def _own(lines: list[str], *, marks_are_sure: bool = False) -> list[str]:
             quoted = not marks_are_sure
             number += spans or 1
             continue
-        if _ENDS.match(text[:500]) and not _is_said(text, out):
+        if _ENDS.match(text[:500]) and not _is_said(text, block):
             break
         if not text:
-            if out:
+            if below:
                 break
+            block = below if out else out
             quoted = False
         elif not quoted and (out or not _GREETING.fullmatch(text[:100])):
-            out.append(text[:MAX_LINE])
+            block.append(text[:MAX_LINE])
         number += 1
-    return out
+    return out, below
 
 
 def _is_said(text: str, above: list[str]) -> bool:
