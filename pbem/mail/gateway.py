@@ -159,10 +159,11 @@ def _act_on_answer(service: Service, link: Link, letter: Letter) -> str:
     dedupe = f"reply_answer:{link.turn_id}:{letter.key}"
     with service.database.read() as session:
         again = session.exec(select(Mail.id).where(Mail.dedupe == dedupe)).first() is not None
-        if not again and _answers_today(session, service, link) >= MOST_ANSWERS:
-            return "too_many"
+        answers = _answers_today(session, service, link)
+    if not again and answers >= MOST_ANSWERS:
+        return "too_many"
     if not again:
-        _act(service, link, letter, dedupe)
+        _act(service, link, letter, dedupe, last=answers == MOST_ANSWERS - 1)
         service.ring("post")
     # a move has done this already; if a crash leaves it out, the letter is delivered again
     deliverability.shows_to_be_there(service, link, mail_again=False)
@@ -240,8 +241,8 @@ def _answers_today(session: Session, service: Service, link: Link) -> int:
 # --- lines become acts ---
 
 
-def _act(service: Service, link: Link, letter: Letter, dedupe: str) -> None:
-    """Plays the letter's lines, then owes the answer.
+def _act(service: Service, link: Link, letter: Letter, dedupe: str, *, last: bool) -> None:
+    """Plays the letter's lines, then owes the answer, which says so if it is the last for today.
 
     Idempotent: moves by their submissions; standing orders, which have none, are written in one
     transaction with the answer.
@@ -262,6 +263,7 @@ def _act(service: Service, link: Link, letter: Letter, dedupe: str) -> None:
             epoch=link.epoch,
             turn_id=link.turn_id,
             told=msgspec.to_builtins(told),
+            last=last,
         )
 
     def owe_left(session: Session, row: StandingOrder) -> None:

@@ -441,15 +441,40 @@ def test_an_answer_to_a_closed_turn_is_told_so(keeper: Office) -> None:
     assert "This turn is closed." in newest(keeper, "bob").text
 
 
+def test_an_answer_to_an_old_mail_helps_with_the_turn_that_is_open_now(keeper: Office) -> None:
+    match, old = asked(keeper)
+    keeper.play(match, 1)
+    keeper.work()
+    while 1 not in keeper.waiting(match):
+        seat = keeper.waiting(match)[0]
+        keeper.play(match, seat, keeper.good_order(match, seat))
+        keeper.work()
+    now = newest(keeper, "bob").reply_to
+
+    bobs(keeper, "give 2", old)
+
+    answer = newest(keeper, "bob")
+    assert now != old
+    assert answer.reply_to == now
+    assert "This turn is closed." in answer.text
+    assert "That turn is over, and it is your turn again." in " ".join(answer.text.split())
+    assert f"\n  {keeper.orders(match, 1)[0]}\n" in answer.text
+
+
 def test_a_machine_that_does_not_say_it_is_one_is_answered_so_often_and_no_more(
     keeper: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _, reply_to = asked(keeper)
     monkeypatch.setattr(gateway, "MOST_ANSWERS", 3)
 
-    results = [bobs(keeper, "I am away", reply_to, str(number)) for number in range(5)]
+    results, answers = [], []
+    for number in range(5):
+        results.append(bobs(keeper, "I am away", reply_to, str(number)))
+        answers.append(" ".join(newest(keeper, "bob").text.split()))
 
     assert results == ["answered"] * 3 + ["too_many"] * 2
+    assert "no more of them are read for a day" not in answers[1]
+    assert "no more of them are read for a day" in answers[2]
 
 
 # --- who is never answered ---

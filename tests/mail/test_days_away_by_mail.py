@@ -136,13 +136,22 @@ def test_a_question_mark_tells_of_days_away_where_there_are_any(keeper: Office) 
     assert "away 2026-07-02 to 2026-07-08</span>" in kept.html
 
 
+def test_what_else_can_be_written_stands_apart_where_the_turn_is_closed(keeper: Office) -> None:
+    match, reply_to = on_vacation(keeper)
+    keeper.play(match, 1)
+
+    bobs(keeper, "?", reply_to)
+
+    assert "\n\nWHAT ELSE YOU CAN WRITE\n" in newest(keeper, "bob").text
+
+
 def test_a_question_mark_tells_nothing_of_days_away_where_there_are_none(keeper: Office) -> None:
     _, reply_to = asked(keeper)
 
     bobs(keeper, "?", reply_to)
 
     kept = newest(keeper, "bob")
-    assert "leaves the order for the turn after this one" in kept.text
+    assert "leaves an order for the turn after this one" in kept.text
     assert "away" not in kept.text
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.codec import convert
 from engine.games.registry import find
@@ -39,11 +39,13 @@ class LineTold:
 def reply_answer(service: Service, about: Subject, words: Translator) -> MailValues:
     """What came of an answer by mail, line by line; and what can be played, if that helps.
 
-    It helps where the turn goes on after the move: no other mail asks for the next decision.
+    It helps where the turn goes on after the move: no other mail asks for the next decision. Of an
+    answer to an old mail nothing was played: it helps with the turn that is open now.
     """
+    told = convert(about.data["told"], list[LineResult])
+    about, again = _about_now(service, about, told)
     row = about.turn
     assert row is not None  # letters answer turns
-    told = convert(about.data["told"], list[LineResult])
     link = pieces.link_to(service, about, Purpose.TURN, row.id or 0)
     look = match_look.turn(service, link)
     turn = present.turn(look, words, base_url=service.settings.base_url)
@@ -70,6 +72,8 @@ def reply_answer(service: Service, about: Subject, words: Translator) -> MailVal
                 if one.how != "help"
             ],
             "is_open": decides,
+            "again": again,
+            "last": about.data.get("last", False),
             "turn": turn,
             "turn_url": links.url(service.keys, service.settings.base_url, link),
             "orders": orders[: pieces.MOST_ORDERS] if len(orders) <= 2 * pieces.MOST_ORDERS else (),
@@ -80,6 +84,18 @@ def reply_answer(service: Service, about: Subject, words: Translator) -> MailVal
         },
         reply_to=pieces.reply_to(service, about),
     )
+
+
+def _about_now(
+    service: Service, about: Subject, told: Sequence[LineResult]
+) -> tuple[Subject, bool]:
+    """The same about the open turn of the seat if an older one was answered; and whether it was."""
+    if about.turn is None or about.turn.closed_at is None or any(one.ply for one in told):
+        return about, False
+    with service.database.read() as session:
+        table = load(session, about.match.id)
+    now = table.open_turns.get(pieces.seat_of(about).number)
+    return (about, False) if now is None else (replace(about, turn=now), True)
 
 
 def _news(told: Sequence[LineResult], words: Translator) -> str:
@@ -99,9 +115,7 @@ def _more_lines(
     _, seat = words.text, pieces.seat_of(about)
     lines = []
     if about.match.ended_at is None and orders:
-        lines.append(
-            (_("wait {order}", order=orders[0]), _("leaves the order for the turn after this one"))
-        )
+        lines.append((_("wait ORDER"), _("leaves an order for the turn after this one")))
     with service.database.read() as session:
         table = load(session, about.match.id)
         rule = talk.rules(session, table.match)
