@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 
 from engine.dice import Dice
-from engine.errors import OptionsError, Sentence
+from engine.errors import OptionsError, Sentence, Unreadable
 from engine.game import Game, Outcome, Phase, Progress, Seat, Step, Supposed
 from engine.games.skirmish import bot as robot
 from engine.games.skirmish import choices as choosing
@@ -153,7 +153,14 @@ class Skirmish(Game[State, SkirmishMove, SkirmishEvent, View, SkirmishOptions]):
 
     def parse(self, state: State, seat: Seat, text: str) -> SkirmishMove:
         self.refuse_unless_pending(state, seat)
-        move = defaults.filled(notation.read(text), state.model)
+        try:
+            read = notation.read(text)
+        except Unreadable as error:
+            like = notation.LIKE.get(self.phase(state).name)
+            if like is None:
+                raise
+            raise Unreadable(like, order=error.sentence.parameters["order"]) from None
+        move = defaults.filled(read, state.model)
         self.check(state, seat, move)
         return move
 

@@ -62,10 +62,21 @@ def path_text(path: tuple[Point, ...]) -> str:
     return " then ".join(map(spot_text, path))
 
 
+#: What orders look like before men are activated.
+LIKE: Mapping[str, str] = {
+    "building": "I cannot read “{order}”. A force is built as in “build airborne + airborne”.",
+    "sides": "I cannot read “{order}”. Write “side south” or “side north”.",
+    "order": "I cannot read “{order}”. Write “deploy first” or “deploy second”.",
+    "deployment": "I cannot read “{order}”. All men are placed in one order, as in "
+    "“deploy alpha-1 24,1.5 facing 0; alpha-2 25.5,1.5 facing 0”.",
+    "initiative": "I cannot read “{order}”. Write “go first” or “go second”.",
+}
+
+
 def unreadable(text: str) -> Unreadable:
     return Unreadable(
         "I cannot read “{order}”. Orders look like “alpha-2 run to 23.5,14” or “alpha end”.",
-        order=text[:80],
+        order=text.strip()[:80],
     )
 
 

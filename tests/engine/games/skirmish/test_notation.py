@@ -124,6 +124,24 @@ def test_an_order_at_the_wrong_time_is_refused_with_what_it_is_time_for(stage, s
     assert str(refused(world([(20, 10)]), "go first")).endswith(": the turn is under way.")
 
 
+@pytest.mark.parametrize(
+    ("stage", "example"),
+    [
+        ("building", "“build airborne"),
+        ("sides", "“side south”"),
+        ("order", "“deploy first”"),
+        ("deployment", "“deploy alpha-1 24,1.5"),
+        ("initiative", "“go first”"),
+        ("activation", "“alpha-2 run to 23.5,14”"),
+    ],
+)
+def test_what_cannot_be_read_is_told_with_an_order_of_its_time(stage, example):
+    state = replace(world([(20, 10)]), stage=stage, places=(None, None), builds=(None, None))
+
+    with pytest.raises(Unreadable, match=f"I cannot read “north please”.* {example}"):
+        GAME.parse(state, 0, "north please")
+
+
 def test_refusals_name_the_rule_and_what_is_left():
     state = world([(20, 10)])
 
