@@ -157,7 +157,7 @@ def _parse_dog(words: list[str]) -> ChooseDog:
 
 
 #: Words an order may contain beside a name.
-_OF_DOGS = {"choose", "i", "dog", "war", "as", "be"}
+_OF_DOGS = {"choose", "i", "i'll", "dog", "war", "as", "be"}
 
 
 def _fits(dog: Dog, word: str) -> bool:

@@ -98,12 +98,21 @@ def test_a_dog_that_is_taken_is_refused_with_those_left():
     )
 
 
+def test_what_is_not_understood_is_told_without_a_dog_that_may_be_taken():
+    """DOW-1: an example would be one of those that are left, or not."""
+    with pytest.raises(Unreadable) as refused:
+        GAME.parse(choosing(3, "play stormcrow"), 1, "play cerberus")
+
+    assert "stormcrow" not in str(refused.value)
+
+
 @pytest.mark.parametrize(
     ("order", "dog"),
     [
         ("play stormcrow", Dog.STORMCROW),
         ("STORM", Dog.STORMCROW),
         ("I play Captain O’Malley", Dog.OMALLEY),
+        ("I’ll play Stormcrow", Dog.STORMCROW),
         ("choose o'malley", Dog.OMALLEY),
         ("play the nameless conqueror", Dog.CONQUEROR),
         ("Lady Ordalia MacBeth", Dog.ORDALIA),
