@@ -88,7 +88,9 @@ _TOO_MANY = Sentence(
     "A mail has at most {most} lines. Send this one and those below it in another mail.",
     {"most": MOST_LINES},
 )
-_BELOW = Sentence("Not read, because it stands below an empty line. Send it in a mail of its own.")
+_BELOW = Sentence(
+    "Not read, because it stands below an empty line. Send it again, with no empty line above it."
+)
 _NO_ORDER = Sentence(
     "The mail contained no order. Write one on its own line, above the mail that you answer."
 )
@@ -249,7 +251,7 @@ def _act(service: Service, link: Link, letter: Letter, dedupe: str, *, last: boo
     """
     unread = _orders_below(service, link, letter.below)
     told, waits = _act_on_lines(service, link, letter)
-    told += [LineResult(line[:SHOWN], "left_out", sentence=_BELOW) for line in unread]
+    told += [LineResult(_shown(line), "left_out", sentence=_BELOW) for line in unread]
 
     def owe(session: Session, told: Sequence[LineResult]) -> None:
         outbox.owe(
@@ -281,6 +283,10 @@ def _act(service: Service, link: Link, letter: Letter, dedupe: str, *, last: boo
             told = [_not_left(one, error) for one in told]
     with service.database.write("gateway.answer") as session:
         owe(session, told)
+
+
+def _shown(line: str) -> str:
+    return line if len(line) <= SHOWN else f"{line[:SHOWN]}…"
 
 
 def _orders_below(service: Service, link: Link, lines: Sequence[str]) -> list[str]:
@@ -321,7 +327,7 @@ def _act_on_lines(
     lines = letter.lines
     told: list[LineResult] = []
     waits: list[str] = []
-    thanked, name = "", _name(service, link)
+    thanked, names = "", _names(service, link)
     broken_until = 0
     # one more than is acted on, which is told so; the answer would be as long as the letter
     for number, line in enumerate(lines[: MOST_LINES + 1]):
@@ -332,7 +338,7 @@ def _act_on_lines(
         if number < MOST_LINES and (text := said(line)) is not None:
             below = "".join(lines[number + 1 : number + 2])
             told.append(_say(service, link, line, text, below, key, told))
-        elif meant == "closing" or (told and line.casefold().strip(" -.,") == name):
+        elif meant == "closing" or (told and line.casefold().strip(" -.,") in names):
             break
         elif any(one.how in ENDING or one.news for one in told):
             told.append(LineResult(line, "left_out", news=any(one.news for one in told)))
@@ -355,7 +361,7 @@ def _act_on_lines(
         told.append(LineResult(thanked, "thanks"))
     elif not told:
         told.append(LineResult("", "wrong", sentence=_NO_ORDER))
-    return [replace(one, line=one.line[:SHOWN]) for one in told], waits
+    return [replace(one, line=_shown(one.line)) for one in told], waits
 
 
 def _do_at_once(
@@ -454,9 +460,10 @@ def _say(
     return LineResult(line, "said", to="" if to == "table" else names[to])
 
 
-def _name(service: Service, link: Link) -> str:
-    """The player's name in lower case, to recognise it below their text."""
-    return service.read(link.match_id).seat(link.seat).name.casefold()
+def _names(service: Service, link: Link) -> tuple[str, ...]:
+    """The player's name and its first word in lower case, to recognise them below their text."""
+    name = service.read(link.match_id).seat(link.seat).name.casefold()
+    return (name, *name.split()[:1])
 
 
 def _explain(service: Service, link: Link, line: str, meant: Meaning) -> LineResult:

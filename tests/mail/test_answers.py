@@ -8,6 +8,7 @@ import threading
 from typing import cast
 
 import pytest
+from msgspec.structs import replace
 
 from engine.games.dog.state import DogState
 from pbem.mail import gateway, letter, mailbox
@@ -17,7 +18,7 @@ from pbem.store.names import Purpose
 from tests.mail.correspondence import LETTERS, asked, bobs, newest, of_program, written
 from tests.mail.office import Office, parsed
 from tests.parts import remedies
-from tests.parts.cast import NAMES, SHORT, address
+from tests.parts.cast import NAMES, SHORT, address, people
 from tests.parts.relay import Relay
 
 PROGRAMS = sorted(path.stem for path in LETTERS.glob("*.eml"))
@@ -153,6 +154,17 @@ def test_what_stands_right_below_a_quote_is_read_where_its_marks_are_sure(
     assert letter.read(raw, MOST).lines == lines
 
 
+@pytest.mark.parametrize("signed", ["Bob Miller", "bob miller", "Bob", "- Bob"])
+def test_a_first_name_below_an_order_is_no_order(keeper: Office, signed: str) -> None:
+    alice, bob, *others = people(4)
+    match = keeper.running(seats=[alice, replace(bob, name="Bob Miller"), *others])
+    reply_to = newest(keeper, "bob").reply_to
+
+    bobs(keeper, f"{keeper.orders(match, 1)[0]}\r\n{signed}", reply_to)
+
+    assert newest(keeper, "bob").subject.startswith("Your move was played")
+
+
 @pytest.mark.parametrize(
     ("above", "below"),
     [
@@ -253,8 +265,8 @@ def test_of_a_long_line_the_beginning_is_quoted(keeper: Office) -> None:
 
     bobs(keeper, "x" * 600, reply_to)
 
-    [quoted] = re.findall("x{9,}", newest(keeper, "bob").text)
-    assert len(quoted) == gateway.SHOWN
+    [quoted] = re.findall("x{9,}…", newest(keeper, "bob").text)
+    assert len(quoted) == gateway.SHOWN + 1
 
 
 def test_several_questions_are_each_answered(keeper: Office) -> None:
