@@ -287,7 +287,14 @@ def test_orders_that_wait_are_alternatives_of_one_standing_order(keeper: Office)
 
     [left] = keeper.table(match).standing
     assert (left.seat, left.orders_json) == (1, '["K out", "A out"]')
-    assert newest(keeper, "bob").text.count("It waits for your next decision.") == 2
+    answer = newest(keeper, "bob")
+    assert answer.text.count("It waits for your next decision.") == 2
+    page = keeper.token(keeper.link(match, Purpose.SEAT, 1))
+    assert (
+        f"can be taken away on your seat's page:\n\nhttps://games.example.org/s/{page}\n"
+        in answer.text
+    )
+    assert f'href="https://games.example.org/s/{page}"' in answer.html
 
 
 @pytest.mark.parametrize(

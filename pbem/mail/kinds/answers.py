@@ -71,6 +71,7 @@ def reply_answer(service: Service, about: Subject, words: Translator) -> MailVal
                 for one in told
                 if one.how != "help"
             ],
+            "left_url": pieces.url_to(service, about, Purpose.SEAT) if _leaves(told) else "",
             "is_open": decides,
             "again": again,
             "last": about.data.get("last", False),
@@ -96,6 +97,10 @@ def _about_now(
         table = load(session, about.match.id)
     now = table.open_turns.get(pieces.seat_of(about).number)
     return (about, False) if now is None else (replace(about, turn=now), True)
+
+
+def _leaves(told: Sequence[LineResult]) -> bool:
+    return any(one.how in ("waits", "waits_on") for one in told)
 
 
 def _news(told: Sequence[LineResult], words: Translator) -> str:
@@ -213,7 +218,7 @@ def _understood_said(one: LineResult, words: Translator) -> str:
 def _line_said(
     service: Service, about: Subject, one: LineResult, words: Translator
 ) -> tuple[str, ...]:
-    if one.how in ("waits", "waits_on"):
+    if _leaves((one,)):
         return (_waits_said(one, words),)
     if (understood := _understood_said(one, words)) != "":
         return (understood,)
