@@ -48,8 +48,11 @@ _SAID: dict[Meaning, str] = {
     """,
     "thanks": r"""
         (?:many\ )?(?:thanks|thank\ you|thx|ty|cheers\ mate)(?:\ .{0,30})? | ok(?:ay)? | got\ it
-        | gg | good\ (?:game|luck) | well\ played | nice\ (?:one|move|game) | great
-        | (?:muchas\ )?gracias(?:\ .{0,30})? | vale | entendido | buena\ (?:partida|suerte|jugada)
+        | (?:gg | good\ (?:game|luck) | well\ played | nice\ (?:one|move|game) | great
+          | buena\ (?:partida|suerte|jugada))
+          (?:[\s,.!]+(?:thanks|thank\ you|gracias|(?:a\ )?tod[oa]s
+          |(?:to\ )?(?:all|every(?:one|body))))*
+        | (?:muchas\ )?gracias(?:\ .{0,30})? | vale | entendido
         | perfecto | de\ acuerdo
     """,
     "question": r"""

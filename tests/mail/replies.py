@@ -267,6 +267,8 @@ REPLIES: list[tuple[str, str, str]] = [
     ("gmail web", "Thanks!", "thanks"),
     ("outlook ios", "Ok", "thanks"),
     ("gmail es", "Muchas gracias", "thanks"),
+    ("gmail web", "Good game, thank you all!", "thanks"),
+    ("gmail es", "Buena partida, gracias a todos", "thanks"),
     ("gmail web", "Hi,", "keeps_nothing"),
     ("ios", "", "keeps_nothing"),
     ("apple mail below", "", "keeps_nothing"),

@@ -480,6 +480,20 @@ def test_an_answer_to_an_old_mail_helps_with_the_turn_that_is_open_now(keeper: O
     assert f"\n  {keeper.orders(match, 1)[0]}\n" in answer.text
 
 
+def test_an_answer_after_the_end_says_that_the_match_is_over(keeper: Office) -> None:
+    match, reply_to = asked(keeper)
+    keeper.play_on(match)
+    keeper.post_all()
+
+    bobs(keeper, "Rematch?", reply_to)
+
+    answer = newest(keeper, "bob")
+    page = keeper.token(keeper.link(match, Purpose.SEAT, 1))
+    assert "The match is over. What you played is here:" in answer.text
+    assert f"https://games.example.org/s/{page}/rematch\n" in answer.text
+    assert f'href="https://games.example.org/s/{page}/rematch"' in answer.html
+
+
 def test_a_machine_that_does_not_say_it_is_one_is_answered_so_often_and_no_more(
     keeper: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -14,7 +14,8 @@ from pbem.looks import match_look
 from pbem.mail.kinds import pieces
 from pbem.mail.line_results import LineResult
 from pbem.mail.values import MailValues
-from pbem.people import talk
+from pbem.people import rematches, talk
+from pbem.people.series.rows import of_match
 from pbem.service import Service
 from pbem.store import links, match_log
 from pbem.store.models import Ply
@@ -52,6 +53,7 @@ def reply_answer(service: Service, about: Subject, words: Translator) -> MailVal
     asked = any(one.how in ("help", "wrong", "played") for one in told)
     orders = turn.orders or () if asked else ()
     helped = any(one.how == "help" for one in told)
+    over = about.match.ended_at is not None
     # the only order there is will be played by itself (``advance``), perhaps in this moment
     decides = turn.is_open and len(turn.orders or ()) != 1
     view = look.table.view if asked and look.is_open else None
@@ -73,6 +75,9 @@ def reply_answer(service: Service, about: Subject, words: Translator) -> MailVal
             ],
             "left_url": pieces.url_to(service, about, Purpose.SEAT) if _leaves(told) else "",
             "is_open": decides,
+            "over": over,
+            "rematch_url": _rematch_url(service, about) if over else "",
+            "series": of_match(service, about.match.id) if over else None,
             "again": again,
             "last": about.data.get("last", False),
             "turn": turn,
@@ -97,6 +102,12 @@ def _about_now(
         table = load(session, about.match.id)
     now = table.open_turns.get(pieces.seat_of(about).number)
     return (about, False) if now is None else (replace(about, turn=now), True)
+
+
+def _rematch_url(service: Service, about: Subject) -> str:
+    """Where one can be asked for; "" where none can."""
+    may = rematches.may_ask(service.read(about.match.id), pieces.seat_of(about))
+    return pieces.rematch_url(service, about) if may else ""
 
 
 def _leaves(told: Sequence[LineResult]) -> bool:

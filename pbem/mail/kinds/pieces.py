@@ -97,6 +97,10 @@ def url_to(service: Service, about: Subject, purpose: Purpose, number: int = 0) 
     return links.url(service.keys, service.settings.base_url, link)
 
 
+def rematch_url(service: Service, about: Subject) -> str:
+    return f"{url_to(service, about, Purpose.SEAT)}/rematch"
+
+
 def seat_of(about: Subject) -> Seat:
     assert about.seat is not None  # these kinds are owed to seats only
     return about.seat

@@ -214,15 +214,11 @@ def _chart(service: Service, table: present.TableShown, words: Translator) -> pr
     return present.chart(found, table.names, words, table.outcome.winners)
 
 
-def _rematch_url(service: Service, about: Subject) -> str:
-    return f"{pieces.url_to(service, about, Purpose.SEAT)}/rematch"
-
-
 def rematch_asked(service: Service, about: Subject, words: Translator) -> MailValues:
     """Who would like one, and the link to answer."""
     asking = about.absent.name if about.absent else ""
     days = rematches.LAPSES.days
-    url = _rematch_url(service, about)
+    url = pieces.rematch_url(service, about)
     return MailValues({"asking": asking, "rematch_url": url, "days": days}, sender=asking)
 
 
@@ -250,7 +246,7 @@ def ending(service: Service, about: Subject, words: Translator) -> MailValues:
             "seed": match.seed.hex(),
             "beacon": present.dice_sentence(match, words, used=service.settings.uses_beacon),
             "begun": begun,
-            "rematch_url": _rematch_url(service, about) if again else "",
+            "rematch_url": pieces.rematch_url(service, about) if again else "",
             "series": of_match(service, match.id),
             "digest": record["digest"],
             "record_name": name if fits else "",
