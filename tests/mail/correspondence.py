@@ -10,8 +10,9 @@ from sqlmodel import func, select
 from pbem.mail import gateway, mailbox
 from pbem.mail.mailbox import MailboxMail
 from pbem.store.models import Match, ReceivedMail
+from pbem.store.names import Purpose
 from tests.mail.office import Office
-from tests.parts.cast import address
+from tests.parts.cast import NAMES, address
 
 #: As mail programs write them, with words in place of addresses and the order.
 LETTERS = Path(__file__).parent / "letters"
@@ -51,3 +52,12 @@ def asked(office: Office) -> tuple[Match, str]:
 
 def bobs(office: Office, text: str, to: str, key: str = "1", head: str = "") -> str:
     return gateway.arrived(office.service, written(text, to, address("bob"), key, head))
+
+
+def answered(office: Office, match: Match, seat: int, text: str) -> MailboxMail:
+    """What comes of a seat's answer by mail, made before the match is carried on."""
+    office.post_all()
+    name = NAMES[seat].lower()
+    to = gateway.reply_address(office.service, office.link(match, Purpose.REPLY, seat))
+    gateway.arrived(office.service, written(text, to, address(name)))
+    return newest(office, name)

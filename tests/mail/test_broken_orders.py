@@ -7,13 +7,9 @@ import textwrap
 import pytest
 
 from pbem.acts import outbox
-from pbem.mail import gateway
-from pbem.mail.mailbox import MailboxMail
 from pbem.store.models import Match
-from pbem.store.names import Purpose
-from tests.mail.correspondence import newest, written
+from tests.mail.correspondence import answered
 from tests.mail.office import Office
-from tests.parts.cast import NAMES, address
 
 
 @pytest.mark.parametrize("width", [64, 72, 78])
@@ -56,11 +52,3 @@ def before_a_deployment(office: Office) -> tuple[Match, int, str]:
         office.work()
     seat = office.waiting(match)[0]
     return match, seat, office.good_order(match, seat)
-
-
-def answered(office: Office, match: Match, seat: int, text: str) -> MailboxMail:
-    office.post_all()
-    name = NAMES[seat].lower()
-    to = gateway.reply_address(office.service, office.link(match, Purpose.REPLY, seat))
-    gateway.arrived(office.service, written(text, to, address(name)))
-    return newest(office, name)
