@@ -39,7 +39,15 @@ from sqlmodel import Session, col, func, select
 from engine.errors import OrderError, Sentence, Unreadable
 from pbem import journal, metrics
 from pbem.acts import deliverability, going_back, outbox, standing_orders, turns, vacations
-from pbem.errors import BadInput, Busy, NotFound, Refused, TurnClosed, Unconfirmed
+from pbem.errors import (
+    BadInput,
+    Busy,
+    NotFound,
+    Refused,
+    TurnClosed,
+    Unconfirmed,
+    UnreadableMatch,
+)
 from pbem.journal import Line
 from pbem.mail import bounces, message_ids, return_path
 from pbem.mail.intents import Meaning, addressed, meaning, plain_order, said, until_weekday
@@ -313,7 +321,7 @@ def _orders_below(service: Service, link: Link, lines: Sequence[str]) -> list[st
 def _is_in_notation(table: Table, seat: int, line: str) -> bool:
     try:
         table.game.parse(table.state, seat, plain_order(line))
-    except Unreadable:
+    except (Unreadable, UnreadableMatch):
         return False
     except OrderError:
         return True

@@ -302,6 +302,19 @@ def test_the_answer_speaks_the_players_language(keeper: Office) -> None:
 # --- again, too late, too often ---
 
 
+def test_a_letter_about_a_match_that_cannot_be_read_is_answered(keeper: Office) -> None:
+    """Below an empty line, too, where it is looked at whether an order stands there."""
+    match, reply_to = asked(keeper)
+    with keeper.service.database.write("test") as session:
+        session.merge(keeper.match(match.id).model_copy(update={"state_json": "{}"}))
+
+    result = bobs(keeper, "give 2\r\n\r\ngive 3", reply_to)
+
+    assert result == "answered"
+    [owed] = keeper.mails("reply_answer")
+    assert "This match cannot be read by these rules." in owed.data_json
+
+
 def test_a_letter_that_comes_again_changes_nothing_and_is_not_answered_again(
     keeper: Office,
 ) -> None:
