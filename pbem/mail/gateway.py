@@ -314,7 +314,13 @@ def _orders_below(service: Service, link: Link, lines: Sequence[str]) -> list[st
         for line in lines[:MOST_LINES]
         if said(line) is not None
         or _WAIT.fullmatch(line)
-        or (asked and meaning(line) is None and _is_in_notation(table, link.seat, line))
+        or (
+            asked
+            and meaning(line) is None
+            # Jack may play a jack, and sign
+            and not _is_signature(line, table.seat(link.seat))
+            and _is_in_notation(table, link.seat, line)
+        )
     ]
 
 
@@ -335,7 +341,7 @@ def _act_on_lines(
     lines = letter.lines
     told: list[LineResult] = []
     waits: list[str] = []
-    thanked, names = "", _names(service, link)
+    thanked, player = "", service.read(link.match_id).seat(link.seat)
     broken_until = 0
     # one more than is acted on, which is told so; the answer would be as long as the letter
     for number, line in enumerate(lines[: MOST_LINES + 1]):
@@ -346,7 +352,7 @@ def _act_on_lines(
         if number < MOST_LINES and (text := said(line)) is not None:
             below = "".join(lines[number + 1 : number + 2])
             told.append(_say(service, link, line, text, below, key, told))
-        elif meant == "closing" or (told and line.casefold().strip(" -.,") in names):
+        elif meant == "closing" or (told and _is_signature(line, player)):
             break
         elif any(one.how in ENDING or one.news for one in told):
             told.append(LineResult(line, "left_out", news=any(one.news for one in told)))
@@ -468,10 +474,10 @@ def _say(
     return LineResult(line, "said", to="" if to == "table" else names[to])
 
 
-def _names(service: Service, link: Link) -> tuple[str, ...]:
-    """The player's name and its first word in lower case, to recognise them below their text."""
-    name = service.read(link.match_id).seat(link.seat).name.casefold()
-    return (name, *name.split()[:1])
+def _is_signature(line: str, player: Seat) -> bool:
+    """Whether it is the player's name, or the first word of it."""
+    name = player.name.casefold()
+    return line.casefold().strip(" -.,") in (name, *name.split()[:1])
 
 
 def _explain(service: Service, link: Link, line: str, meant: Meaning) -> LineResult:

@@ -192,6 +192,18 @@ def test_a_name_or_a_quote_below_an_empty_line_is_no_order(keeper: Office) -> No
     assert "Not read" not in answer.text
 
 
+def test_a_signature_below_an_empty_line_that_is_a_card_is_no_order(keeper: Office) -> None:
+    seats = [replace(one, name="Jack" if one.name == "Bob" else one.name) for one in people(4)]
+    match = keeper.running(seats=seats)
+    order = keeper.orders(match, 1)[0]
+
+    bobs(keeper, f"{order}\r\n\r\nJack", newest(keeper, "bob").reply_to)
+
+    answer = newest(keeper, "bob")
+    assert answer.subject.startswith("Your move was played")
+    assert "Not read" not in answer.text
+
+
 def test_an_answer_below_a_very_long_quote_is_found() -> None:
     quote = "> a line of our mail\r\n" * 400
     raw = written(f"On Tuesday pbem wrote:\r\n{quote}\r\ngive 2", "a@b", "c@d")
