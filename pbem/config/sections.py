@@ -74,10 +74,11 @@ class Section(BaseModel):
 
 
 class Web(Section):
-    """How many processes and threads answer pages."""
+    """How many processes answer pages, and how many requests each of them at once."""
 
     workers: int = Field(default=1, ge=1, le=64)
-    threads: int = Field(default=8, ge=1, le=128)
+    #: Besides requests that take long, which have threads of their own.
+    threads: int = Field(default=2, ge=1, le=128)
     #: How many proxies in front of the web set X-Forwarded-For; 0: the header is not trusted.
     trusted_proxies: int = Field(default=0, ge=0, le=5)
 

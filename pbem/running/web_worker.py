@@ -20,10 +20,10 @@ from waitress.adjustments import Adjustments
 from waitress.channel import HTTPChannel
 from waitress.parser import HTTPRequestParser
 from waitress.server import TcpWSGIServer
-from waitress.task import ThreadedTaskDispatcher
 
 from pbem.config import Settings, load_settings
 from pbem.running import forked
+from pbem.running.request_threads import LOOK_SECONDS, RequestThreads
 
 #: Connections of one process; others wait to be accepted.
 CONNECTIONS = 800
@@ -34,7 +34,7 @@ IDLE_SECONDS = 20
 #: A request must have come completely after so long, however often a byte of it comes.
 REQUEST_SECONDS = 60
 #: How often connections are looked at for that.
-LOOK_SECONDS = 5
+CLEANUP_SECONDS = 5
 HEADER_BYTES = 16_384
 
 
@@ -44,7 +44,7 @@ def adjustments(settings: Settings, threads: int) -> Adjustments:
         threads=threads,
         connection_limit=_most_connections(),
         channel_timeout=IDLE_SECONDS,
-        cleanup_interval=LOOK_SECONDS,
+        cleanup_interval=CLEANUP_SECONDS,
         max_request_header_size=HEADER_BYTES,
         max_request_body_size=max(settings.limits.body_bytes, settings.incoming.max_bytes) + 1,
         # the application trusts proxies as the settings say
@@ -82,7 +82,7 @@ class _Server(TcpWSGIServer):  # type: ignore[misc]
 
     def readable(self) -> bool:
         # after a clock was set back; waitress would look again when it is as late as before
-        self.next_channel_cleanup = min(self.next_channel_cleanup, time.time() + LOOK_SECONDS)
+        self.next_channel_cleanup = min(self.next_channel_cleanup, time.time() + CLEANUP_SECONDS)
         return bool(super().readable())
 
     def maintenance(self, now: float) -> None:
@@ -106,8 +106,7 @@ class WebWorker(Worker):  # type: ignore[misc]  # gunicorn has no types
         # the application is loaded
         forked.keep_shared()
         how = adjustments(load_settings(), self.cfg.threads)
-        threads = ThreadedTaskDispatcher()
-        threads.set_thread_count(how.threads)
+        threads = RequestThreads(how.threads)
         polled: dict[int, Any] = {}
         self.servers = [
             _Server(
@@ -123,7 +122,8 @@ class WebWorker(Worker):  # type: ignore[misc]  # gunicorn has no types
         ]
         while self.alive and self.ppid == os.getppid():
             self.notify()
-            wasyncore.poll2(1, polled)
+            wasyncore.poll2(LOOK_SECONDS if threads.is_at_work else 1, polled)
+            threads.look()
         for server in self.servers:
             server.accepting = False
             server.del_channel()

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import http.client
-import os
 import resource
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from gunicorn.config import Config
 from waitress import channel, server
 
 from pbem.bench._places import place
@@ -23,9 +20,9 @@ from pbem.bench._servers import web
 from pbem.config import load_settings
 from pbem.config.sections import Web
 from pbem.running import web_worker
-from pbem.running.web_worker import WebWorker
 from tests.parts.ports import free_port
 from tests.parts.processes import wait_until
+from tests.parts.serving import serving
 from tests.security.slow_connections import ALONE, KINDS, held, waits
 
 HALF = b"POST / HTTP/1.1\r\nHost: pbem\r\nContent-Length: 100\r\n\r\n"
@@ -64,29 +61,6 @@ def port() -> int:
     return free_port()
 
 
-@contextmanager
-def serving(port: int, application: Any) -> Iterator[WebWorker]:
-    """The worker in a thread of this process, as gunicorn has it in a process of its own."""
-    settings = Config()
-    settings.set("workers", 1)
-    settings.set("threads", 2)
-    settings.set("graceful_timeout", 20)
-
-    class Listener:
-        sock = socket.create_server(("127.0.0.1", port))
-
-    worker = WebWorker(1, os.getppid(), [Listener()], None, 60, settings, None)
-    worker.wsgi = application
-    thread = threading.Thread(target=worker.run)
-    thread.start()
-    try:
-        yield worker
-    finally:
-        worker.handle_exit(15, None)
-        thread.join()
-        worker.tmp.close()
-
-
 def application(environ: dict[str, Any], start: Callable[..., Any]) -> list[bytes]:
     start("200 OK", [("Content-Length", "4")])
     return [b"pbem"]
@@ -115,7 +89,7 @@ def test_a_connection_on_which_nothing_happens_is_ended(
     port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(web_worker, "IDLE_SECONDS", 1)
-    monkeypatch.setattr(web_worker, "LOOK_SECONDS", 1)
+    monkeypatch.setattr(web_worker, "CLEANUP_SECONDS", 1)
 
     with serving(port, application):
         assert until_ended(port, HALF) == b""
@@ -125,7 +99,7 @@ def test_a_connection_from_before_the_clock_was_set_back_is_ended(
     port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(web_worker, "IDLE_SECONDS", 1)
-    monkeypatch.setattr(web_worker, "LOOK_SECONDS", 1)
+    monkeypatch.setattr(web_worker, "CLEANUP_SECONDS", 1)
     ahead = 86_400.0
     clock = SimpleNamespace(time=lambda: time.time() + ahead, monotonic=time.monotonic)
     for module in (web_worker, channel, server):
@@ -146,7 +120,7 @@ def test_a_request_that_comes_byte_by_byte_is_ended(
     port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(web_worker, "REQUEST_SECONDS", 2)
-    monkeypatch.setattr(web_worker, "LOOK_SECONDS", 1)
+    monkeypatch.setattr(web_worker, "CLEANUP_SECONDS", 1)
 
     with serving(port, application):
         assert until_ended(port, HALF, again=b"x") == b""
