@@ -121,6 +121,21 @@ def test_models_are_placed_by_numbers_without_a_script_and_what_was_typed_is_kep
     assert field[1] == "24"
 
 
+def test_the_preview_of_a_deployment_shows_where_each_looks(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = running(web)
+    seat = played_to(web, match, "deployment")
+    places = GAME.default_move(state_of(web, match), seat).places
+    order = "deploy " + "; ".join(
+        f"{place.model} {place.x / 1000},{place.y / 1000} facing 75" for place in places
+    )
+
+    preview = client.post(f"{web.turn_path(match, seat)}/preview", data={"order": order}).text
+
+    assert preview.count("rotate(75)") == len(places)
+
+
 def test_a_refused_order_is_still_in_its_field_though_others_were_left_as_they_were(
     web: WebHouse, client: FlaskClient
 ) -> None:
