@@ -12,7 +12,7 @@ from sqlmodel import Session, col, func, select
 
 from pbem.acts import matches, seat_names, starting
 from pbem.acts.writing import Writer, act, read, writing
-from pbem.errors import NotPossible, TooMany
+from pbem.errors import BadInput, NotPossible, TooMany
 from pbem.service import Service
 from pbem.store import statements
 from pbem.store.models import Match, Seat
@@ -43,8 +43,8 @@ def take(
 
     ``also`` is called in the transaction. NotPossible if the seat is taken, if their address has a
     seat at this table, or if the match does not wait for players; BadInput if somebody there has
-    this name; TooMany if they have taken as many seats as the service allows of tables that have
-    not begun.
+    this name or no seat has this number; TooMany if they have taken as many seats as the service
+    allows of tables that have not begun.
     """
     name, email = texts.name(taking.name), texts.address(taking.email)
     said = taking.phrase
@@ -76,7 +76,12 @@ def free(match: Match, seats: Sequence[Seat]) -> list[Seat]:
 
 
 def find(match: Match, seats: Sequence[Seat], number: int | None) -> Seat:
-    """The free seat of this number, or the first one; NotPossible if there is none."""
+    """The free seat of this number, or the first one; NotPossible if there is none.
+
+    BadInput if no seat has this number.
+    """
+    if number is not None and number not in range(len(seats)):
+        raise BadInput("There is no such seat.", field="seat")
     found = free(match, seats)
     for seat in found:
         if number in (None, seat.number):

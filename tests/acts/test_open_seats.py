@@ -54,6 +54,20 @@ def test_nobody_takes_a_seat_that_somebody_has(house):
     assert house.seat(match, 3).is_open
 
 
+def test_who_names_a_seat_that_is_not_at_the_table_reads_so(house):
+    match = table(house)
+
+    with pytest.raises(BadInput, match="There is no such seat"):
+        open_seats.take(house.service, match.id, taking("Erin", seat=9))
+
+
+def test_who_names_a_seat_that_never_was_open_reads_that_somebody_has_it(house):
+    match = table(house)
+
+    with pytest.raises(NotPossible, match="Somebody else has taken this seat"):
+        open_seats.take(house.service, match.id, taking("Erin", seat=0))
+
+
 def test_who_comes_too_late_for_the_last_seat_reads_that_somebody_has_it(house):
     match = table(house)
     for name, seat in (("Erin", 2), ("Frank", 3)):
