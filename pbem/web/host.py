@@ -8,7 +8,7 @@ from typing import Any
 from flask import Blueprint, Response
 
 from pbem import present
-from pbem.acts import matches, remedies
+from pbem.acts import matches, open_seats, remedies
 from pbem.acts.previewed import MovedOn
 from pbem.acts.remedy import RemedyRequest
 from pbem.errors import Refused
@@ -18,7 +18,7 @@ from pbem.people import open_tables, persons, standing, talk
 from pbem.present.remedy_effects import EffectShown
 from pbem.store import links
 from pbem.store.models import Link
-from pbem.store.names import Actor, MatchStatus, Purpose
+from pbem.store.names import Actor, Purpose
 from pbem.web import remedy_forms
 from pbem.web import talk as talking
 from pbem.web.context import (
@@ -169,11 +169,6 @@ def _reliable(look: TableLook) -> dict[int, standing.Reliability]:
     return found
 
 
-def _has_open_seats(look: TableLook) -> bool:
-    waits = look.match.status == MatchStatus.LOBBY
-    return waits and any(seat.is_open for seat in look.seats)
-
-
 def _page(
     link: Link,
     token: str,
@@ -186,6 +181,7 @@ def _page(
     """The host's page; ``given`` is the form of a remedy that was refused."""
     look, words = _look(link)
     match = look.match
+    free = open_seats.free(match, look.seats)
     said = talking.messages_for(match, links.HOST)
     with service().database.read() as session:
         allowed = talk.rules(session, match)
@@ -197,7 +193,7 @@ def _page(
         "order": talking.order_of(match, words),
         "talk_action": f"/h/{token}/talk",
         **remedy_forms.of_match(service(), look, match.zone, words, Actor.HOST),
-        "invitation": f"{base_url()}/open/{match.id}" if _has_open_seats(look) else "",
+        "invitation": f"{base_url()}/open/{match.id}" if free else "",
         "listed": open_tables.is_listed(service(), match.id),
         "reliable": _reliable(look),
         "token": token,

@@ -212,13 +212,14 @@ def create() -> Response:
         talking.as_opened(match.id, given.get("talk"))
     except (Refused, EngineError) as error:
         return _form(given, error=error)
+    opens = any(seat.open for seat in wanted.seats) and not match.unproved_host
     return page(
         "opened.html",
         reader_words(),
         201,
         match=match,
         title=present.match_title(match, translator(reader_language(), match.game)),
-        link=f"{base_url()}/open/{match.id}" if any(seat.open for seat in wanted.seats) else "",
+        link=f"{base_url()}/open/{match.id}" if opens else "",
         plays=_plays(wanted, match.host_email),
         invites=bool(_addresses(wanted) - {match.host_email.lower()}),
         here=going_on.is_here(match.host_email),

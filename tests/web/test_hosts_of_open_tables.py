@@ -22,6 +22,18 @@ from tests.web.open_tables import HERE, NEW, opened
 from tests.web.test_signing_in import signed_in
 
 
+FORM = {
+    "game": "dog",
+    "players": "4",
+    "host_name": "Alice",
+    "host_email": address("alice"),
+    "i_play": "yes",
+    "pace": "usual",
+    "listed": "yes",
+    **{f"seat-{number}-kind": "open" for number in (1, 2, 3)},
+}
+
+
 def test_a_table_that_did_not_fill_says_so(web: WebHouse, client: FlaskClient) -> None:
     match = opened(web)
 
@@ -63,28 +75,32 @@ def test_only_a_table_with_an_open_seat_can_be_listed(client: FlaskClient) -> No
 
 
 def test_the_form_opens_a_table(web: WebHouse, client: FlaskClient) -> None:
-    form = {
-        "game": "dog",
-        "players": "4",
-        "host_name": "Alice",
-        "host_email": address("alice"),
-        "i_play": "yes",
-        "pace": "usual",
-        "listed": "yes",
-        **{f"seat-{number}-kind": "open" for number in (1, 2, 3)},
-    }
-
-    answer = client.post("/new", data=form)
+    answer = client.post("/new", data=FORM)
 
     (entry,) = client.get("/open", headers=HERE).json
     assert answer.status_code == 201
     assert entry["link"] in answer.text
 
 
-def test_a_host_who_is_signed_in_has_proved_the_address(web: WebHouse) -> None:
+def test_the_link_is_not_shown_before_the_host_is_known(web: WebHouse) -> None:
+    web = mailing(web)
+
+    answer = web.app.test_client().post("/new", data=FORM)
+
+    assert answer.status_code == 201
+    assert "send the invitations there" in answer.text
+    assert "http://localhost/open/" not in answer.text
+
+
+def mailing(web: WebHouse) -> WebHouse:
+    """The service with a relay, so that addresses need proof."""
     mail = Mail(mode="smtp", from_address="pbem@example.org", host="127.0.0.1")
     settings = web.service.settings.model_copy(update={"mail": mail})
-    web = WebHouse(replace(web.service, settings=settings))
+    return WebHouse(replace(web.service, settings=settings))
+
+
+def test_a_host_who_is_signed_in_has_proved_the_address(web: WebHouse) -> None:
+    web = mailing(web)
     alice = signed_in(web, "alice")
 
     alice.post("/api/matches", json=NEW)
@@ -133,6 +149,26 @@ def test_the_host_is_mailed_the_link_to_pass_on(web: WebHouse) -> None:
         mail for mail in mailbox.listed(web.service, address("alice")) if "/h/" in mail.text
     )
     assert f"http://localhost/open/{match.id}" in mail.text
+
+
+def test_the_link_is_to_be_passed_on_from_when_seats_can_be_taken(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    alice = matches.Person("Alice", address("alice"))
+    seats = [matches.NewSeat("Bob", address("bob")), *[matches.NewSeat(open=True)] * 3]
+    new = matches.NewMatch(game="dog", host=alice, seats=seats)
+    match = matches.create(web.service, new, proved=False)
+    host = web.path(match, Purpose.HOST, -1)
+    while post_due(web.service):
+        pass
+
+    before = client.get(host).text
+    mail = mailbox.listed(web.service, address("alice"))[0].text
+    after = client.post(f"{host}/invite").text
+
+    link = f"http://localhost/open/{match.id}"
+    assert "The open seats can be taken from then on." in before
+    assert [link in text for text in (before, mail, after)] == [False, False, True]
 
 
 def test_the_host_reads_how_reliable_a_stranger_is(web: WebHouse, client: FlaskClient) -> None:

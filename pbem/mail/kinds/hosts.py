@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem import present
-from pbem.acts import remedies
+from pbem.acts import open_seats, remedies
 from pbem.acts.mail_relevance import Subject
 from pbem.mail.kinds import pieces, players
 from pbem.mail.values import MailValues
@@ -20,7 +20,7 @@ def to_host(service: Service, about: Subject, words: Translator) -> MailValues:
             "host_url": pieces.url_to(service, about, Purpose.HOST),
             "to_invite": about.match.unproved_host,
             "invited": [seat.name for seat in about.seats if seat.email and seat.joined_at is None],
-            "open_seats": sum(seat.is_open for seat in about.seats),
+            "open_seats": len(open_seats.free(about.match, about.seats)),
             "open_url": f"{service.settings.base_url}/open/{about.match.id}",
             "clock": present.clock_sentence(about.match, words),
             "how": players.how(about),
