@@ -82,6 +82,8 @@ WIDEST = 100_000
 
 #: Most bytes of a data file that is given as an option.
 MOST_DATA = 200_000
+#: No number of an option is longer.
+MOST_DIGITS = 12
 
 
 def data_file(name: str) -> Any:
@@ -95,6 +97,38 @@ def data_file(name: str) -> Any:
         raise WrongUse(f"{name} cannot be read: {error.strerror}.") from None
     except (ValueError, RecursionError) as error:
         raise WrongUse(f"{name} is not JSON: {error}.") from None
+
+
+rule_options = click.option(
+    "--option",
+    "options",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help='A rule\'s switch, as `pbem games` lists them; once for each. A list: KEY=["a","b"]. '
+    "KEY=@FILE: a JSON file.",
+)
+
+
+def option_value(text: str) -> tuple[str, Any]:
+    """An option ``KEY=VALUE``: true, false and whole numbers are read as such.
+
+    A list or a structure is written in JSON, ``@FILE`` is the content of a JSON file, and every
+    other value is text. In the key ``-`` is read as ``_``.
+    """
+    key, equals, value = text.partition("=")
+    key = key.replace("-", "_")
+    if not equals or not key:
+        raise WrongUse(f"{text} is not an option: write it as KEY=VALUE.")
+    if value.startswith("@"):
+        return key, data_file(value[1:])
+    if value.startswith(("[", "{")):
+        try:
+            return key, json.loads(value)
+        except (ValueError, RecursionError) as error:
+            raise WrongUse(f"{key} is not JSON: {error}.") from None
+    if value.lower() in ("true", "false"):
+        return key, value.lower() == "true"
+    return key, int(value) if value.isdecimal() and len(value) <= MOST_DIGITS else value
 
 
 json_option = click.option(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -13,7 +12,15 @@ import click
 from rich.table import Table as Rows
 
 from pbem.acts import matches
-from pbem.commands import WrongUse, console, data_file, find_match, print_json, settings_options
+from pbem.commands import (
+    WrongUse,
+    console,
+    find_match,
+    option_value,
+    print_json,
+    rule_options,
+    settings_options,
+)
 from pbem.config import Settings
 from pbem.looks import match_list, match_look
 from pbem.people import open_tables
@@ -28,9 +35,6 @@ from pbem.words.texts import LANGUAGES
 
 #: Most matches of one listing.
 MOST = 500
-#: No number of an option is longer.
-MOST_DIGITS = 12
-
 
 #: The parts of a clock, each with the settings of its option.
 CLOCK: dict[str, Any] = {
@@ -99,14 +103,7 @@ def command() -> None:
     metavar="NAME <ADDRESS> | bot:NAME | open",
     help="A player, a bot of the game, or open for whoever comes; once for each seat, in order.",
 )
-@click.option(
-    "--option",
-    "options",
-    multiple=True,
-    metavar="KEY=VALUE",
-    help='A rule\'s switch, as `pbem games` lists them; once for each. A list: KEY=["a","b"]. '
-    "KEY=@FILE: a JSON file.",
-)
+@rule_options
 @clock_options
 @click.option("--language", type=click.Choice(LANGUAGES), help="Of pages and mails.")
 @click.option("--zone", help="Where its days, nights and weekends are, like Europe/Madrid.")
@@ -151,7 +148,7 @@ def new(
         game=game,
         host=person(host),
         seats=[_seat(text) for text in seats],
-        options=dict(option_value(text) for text in options),
+        options=dict(map(option_value, options)),
         clock=clock_of(clock),
         language=language,
         zone=zone,
@@ -263,27 +260,6 @@ def summary(match: Match) -> dict[str, Any]:
 def _title(match: Match) -> str:
     """Its name and the game, as on pages."""
     return match_title(match, translator("en"))
-
-
-def option_value(text: str) -> tuple[str, Any]:
-    """An option ``key=value``: true, false and whole numbers are read as such.
-
-    A list or a structure is written in JSON, ``@FILE`` is the content of a JSON file, and every
-    other value is text.
-    """
-    key, equals, value = text.partition("=")
-    if not equals or not key:
-        raise WrongUse(f"{text} is not an option: write it as key=value.")
-    if value.startswith("@"):
-        return key, data_file(value[1:])
-    if value.startswith(("[", "{")):
-        try:
-            return key, json.loads(value)
-        except (ValueError, RecursionError) as error:
-            raise WrongUse(f"{key} is not JSON: {error}.") from None
-    if value.lower() in ("true", "false"):
-        return key, value.lower() == "true"
-    return key, int(value) if value.isdecimal() and len(value) <= MOST_DIGITS else value
 
 
 def person(text: str) -> matches.Person:

@@ -8,8 +8,15 @@ import click
 from rich.table import Table as Lines
 from sqlmodel import select
 
-from pbem.commands import NotWell, console, print_json, settings_options
-from pbem.commands.match import clock_of, clock_options, option_value, person
+from pbem.commands import (
+    NotWell,
+    console,
+    option_value,
+    print_json,
+    rule_options,
+    settings_options,
+)
+from pbem.commands.match import clock_of, clock_options, person
 from pbem.config import Settings
 from pbem.people.series import acts, rounds
 from pbem.people.series.for_programs import series_json, summary
@@ -44,13 +51,7 @@ def command() -> None:
     default="groups",
     help="groups: everybody meets everybody; swiss: equals meet equals.",
 )
-@click.option(
-    "--option",
-    "options",
-    multiple=True,
-    metavar="KEY=VALUE",
-    help="A rule's switch, as for `pbem match new`; once for each.",
-)
+@rule_options
 @clock_options
 @click.option("--most", type=int, default=acts.MOST_PLAYERS, help="Most players; others wait.")
 @click.option("--enter-days", type=int, help="For how many days one can enter.")
@@ -88,7 +89,7 @@ def new(
         seats=seats,
         rounds=number,
         kind=drawn,
-        options=dict(option_value(text) for text in options),
+        options=dict(map(option_value, options)),
         clock=clock_of(clock),
         language=language,
         zone=zone,

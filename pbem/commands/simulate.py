@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
 import click
@@ -15,7 +15,15 @@ from rich.table import Table
 from engine.game import Options
 from engine.games import registry
 from engine.simulation import RANDOM, BrokenLaw, pairings, play_match
-from pbem.commands import WrongUse, console, data_file, error_console, json_option, print_json
+from pbem.commands import (
+    WrongUse,
+    console,
+    error_console,
+    json_option,
+    option_value,
+    print_json,
+    rule_options,
+)
 
 
 class Figures(msgspec.Struct):
@@ -49,13 +57,7 @@ class Figures(msgspec.Struct):
 @click.command()
 @click.argument("game")
 @click.option("--seats", type=int, help="Number of players (the smallest the game has).")
-@click.option(
-    "--option",
-    "pairs",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="An option; NAME=@FILE: a JSON file.",
-)
+@rule_options
 @click.option("--games", "number", type=click.IntRange(1, 1_000_000), default=10, help="Matches.")
 @click.option("--seed", default="1", help="The same seed plays the same matches.")
 @click.option(
@@ -71,7 +73,7 @@ class Figures(msgspec.Struct):
 def command(
     game: str,
     seats: int | None,
-    pairs: tuple[str, ...],
+    options: tuple[str, ...],
     number: int,
     seed: str,
     players: str,
@@ -84,14 +86,14 @@ def command(
     """
     rules = registry.find(game)
     seats = rules.meta.seats[0] if seats is None else seats
-    options = read_options(rules, pairs)
-    rules.check_options(seats, options)
+    chosen = rules.read_options(dict(map(option_value, options)), strict=False)
+    rules.check_options(seats, chosen)
     who = read_players(rules, seats, players)
-    if paired and not rules.openings(seats, options):
+    if paired and not rules.openings(seats, chosen):
         raise WrongUse(f"{rules.meta.title} has no openings to play against each other.")
     all_ = [
-        simulate(rules, seats, options, number, seed, who, pairing)
-        for pairing in (pairings(rules, seats, options) if paired else [()])
+        simulate(rules, seats, chosen, number, seed, who, pairing)
+        for pairing in (pairings(rules, seats, chosen) if paired else [()])
     ]
     if as_json:
         plain = [msgspec.to_builtins(figures, str_keys=True) for figures in all_]
@@ -101,20 +103,6 @@ def command(
     else:
         show(all_[0])
     return 0 if all(figures.ended == number for figures in all_) else 1
-
-
-def read_options(game: registry.AnyGame, pairs: Iterable[str]) -> Options:
-    """The game's options from ``name=value`` texts; WrongUse names the text that is wrong."""
-    given: dict[str, Any] = {}
-    for pair in pairs:
-        name, equals, value = pair.partition("=")
-        if not equals:
-            raise WrongUse(f"Write an option as NAME=VALUE, not {pair!r}.")
-        value = value.strip()
-        held = data_file(value[1:]) if value.startswith("@") else value
-        given[name.strip().replace("-", "_")] = held
-    options: Options = game.read_options(given, strict=False)
-    return options
 
 
 def read_players(game: registry.AnyGame, seats: int, text: str) -> tuple[str, ...]:

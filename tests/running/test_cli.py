@@ -13,8 +13,7 @@ import pytest
 from engine.games.dogs_of_war.box.components import catalogue
 from engine.games.registry import find
 from pbem.cli import main, root
-from pbem.commands import bench
-from pbem.commands.match import option_value
+from pbem.commands import bench, option_value
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
@@ -144,7 +143,7 @@ def test_a_file_that_cannot_be_an_option_is_status_2_and_a_sentence(
     [
         (["god"], "There is no game called god."),
         (["dog", "--seats", "9"], "Dog is for"),
-        (["dog", "--option", "canadian_seven"], "NAME=VALUE"),
+        (["dog", "--option", "canadian_seven"], "KEY=VALUE"),
         (["dog", "--option", "nothing=1"], "Dog has no option called nothing. It has:"),
         (["dog", "--option", "canadian_seven=perhaps"], "It can be: true, false."),
         (["dog", "--option", "pawns_in=4"], "pawns_in cannot have this value. It can be: 0, 1,"),

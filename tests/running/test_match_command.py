@@ -12,6 +12,7 @@ import pytest
 from pbem.cli import main, root
 from pbem.clocks.deadlines import PARTS
 from pbem.commands import match as of_matches
+from pbem.commands import option_value
 from pbem.config import load_settings
 from pbem.people import open_tables
 from pbem.service import open_service
@@ -112,16 +113,16 @@ def test_a_disk_that_is_full_is_told_in_a_sentence(
 
 
 def test_a_number_that_no_program_reads_is_text() -> None:
-    assert of_matches.option_value(f"pawns_in={'9' * 5000}") == ("pawns_in", "9" * 5000)
+    assert option_value(f"pawns_in={'9' * 5000}") == ("pawns_in", "9" * 5000)
 
 
 def test_an_option_can_be_a_list_in_json() -> None:
-    assert of_matches.option_value('dogs=["stormcrow", "conqueror"]') == (
+    assert option_value('dogs=["stormcrow", "conqueror"]') == (
         "dogs",
         ["stormcrow", "conqueror"],
     )
     with pytest.raises(click.ClickException, match="dogs is not JSON"):
-        of_matches.option_value("dogs=[stormcrow]")
+        option_value("dogs=[stormcrow]")
 
 
 def test_a_daily_hour_can_be_said(home: Path, capsys: pytest.CaptureFixture[str]) -> None:

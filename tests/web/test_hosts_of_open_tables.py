@@ -21,7 +21,6 @@ from tests.web.house import WebHouse
 from tests.web.open_tables import HERE, NEW, opened
 from tests.web.test_signing_in import signed_in
 
-
 FORM = {
     "game": "dog",
     "players": "4",
