@@ -17,10 +17,10 @@ from engine.errors import IllegalMove
 from engine.games.skirmish import GAME, moves
 from engine.games.skirmish.data.library import library
 from engine.games.skirmish.events import Change, Changed, Fired, Rolled
-from engine.games.skirmish.state import Device, State
+from engine.games.skirmish.state import Device, State, Wounds
 from pbem.mail.mailer import post_due
 from pbem.mail.render import Unwanted, render
-from pbem.present import event_sentences
+from pbem.present import board_text, event_sentences
 from pbem.store import links
 from pbem.store.models import Match
 from pbem.store.names import MailStatus, Purpose
@@ -328,6 +328,26 @@ def test_when_it_is_over_the_replay_shows_both_sides(web: WebHouse, client: Flas
 
 
 # --- words ---
+
+
+def test_of_who_lies_dead_or_unconscious_no_more_is_said(web: WebHouse) -> None:
+    match = running(web)
+    seat = played_to(web, match, "activation")
+    state = state_of(web, match)
+    own = [model for model in state.models if model.seat == seat][:3]
+    bleeding = Wounds(bleeding=True)
+    changed = {
+        own[0].name: replace(own[0], condition="dead", prone=True, wounds=bleeding),
+        own[1].name: replace(own[1], condition="unconscious", prone=True, wounds=bleeding),
+        own[2].name: replace(own[2], prone=True),
+    }
+    models = tuple(changed.get(model.name, model) for model in state.models)
+    view = GAME.view(replace(state, models=models), seat)
+
+    told = board_text("skirmish", view, ("Alice", "Bob"), translator("en", "skirmish"))
+
+    lines = [next(line for line in told.splitlines() if line.startswith(name)) for name in changed]
+    assert [line.split("; ")[2] for line in lines] == ["dead", "unconscious, bleeding", "lying"]
 
 
 @pytest.mark.parametrize(
