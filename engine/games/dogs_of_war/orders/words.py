@@ -22,7 +22,7 @@ SOLDIER_WORDS: Mapping[str, Soldier] = {
 #: The form of an order in each phase.
 HINTS: Mapping[str, str] = {
     "dogs of war": "Write “play” and the name of a dog of war that is left.",
-    "first player": "Write “keep”, or “give token to 2”.",
+    "first player": "Write “keep”, or “give token to” and the number of a seat.",
     "mustering": "Write what you buy, for example “buy 2 knights 1 footman”,"
     " “buy knights then footmen” to buy in this order while coins and piles last,"
     " or “buy nothing”.",

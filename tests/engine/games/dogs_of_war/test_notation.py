@@ -224,7 +224,7 @@ def test_the_token_is_kept_or_given_in_one_line(order, seat):
 def test_a_token_order_that_cannot_be_read_is_answered(order):
     state = with_table(scene(), phase="first player", turn=0)
 
-    with pytest.raises(Unreadable, match="give token to 2"):
+    with pytest.raises(Unreadable, match="“give token to” and the number of a seat"):
         GAME.parse(state, 0, order)
 
 
