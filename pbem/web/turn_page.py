@@ -46,6 +46,9 @@ BEGIN, ABOUT = 200, 100
 #: The fields in which a move is chosen: with them in its address, the page shows it chosen.
 CHOICE = ("order", "begin", "about", "queue", "ply")
 
+#: Longer addresses are not made: servers refuse them (gunicorn: above 4,094 characters).
+MOST_ADDRESS = 3500
+
 
 @dataclass(frozen=True)
 class Around:
@@ -146,6 +149,7 @@ def show(
         narrowed=orders.narrowed,
         begin=begin,
         ply=look.table.ply,
+        most_address=MOST_ADDRESS,
         planned=planned(look, plan, words),
         **_filled(values),
     )

@@ -26,9 +26,6 @@ from pbem.web.context import (
     wants_json,
 )
 
-#: Longer addresses are not made: servers refuse them (gunicorn: above 4,094 characters).
-MOST_ADDRESS = 3500
-
 
 def of_order(link: Link, token: str, seen: turns.Preview) -> Response:
     """What one order would do, to be confirmed."""
@@ -133,4 +130,4 @@ def _kept(given: MultiDict[str, str]) -> list[tuple[str, str]]:
 def _back(token: str, kept: list[tuple[str, str]]) -> str:
     """The address of the turn's page with what was chosen there; "" if it is too long for one."""
     address = f"{url_for('turn.show', token=token)}?{urlencode(kept)}"
-    return address if len(address) <= MOST_ADDRESS else ""
+    return address if len(address) <= turn_page.MOST_ADDRESS else ""

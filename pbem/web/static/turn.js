@@ -96,7 +96,7 @@ window.turn = (() => {
     const chosen = new FormData(form);
     for (const name of ["say", "say_to", "say_key"]) chosen.delete(name);
     const address = form.action.replace(/\/preview$/, `?${new URLSearchParams(chosen)}`);
-    if (address.length < 3500) history.replaceState(null, "", address);
+    if (address.length <= form.dataset.mostAddress) history.replaceState(null, "", address);
   });
 
   // something else is chosen now: an answer that is still under way is about what was before
