@@ -376,7 +376,7 @@ def owe_ending(write: Writer, kind: MailKind) -> None:
     match, addresses = write.table.match, set()
     for seat in write.table.seats:
         if seat.email is not None:
-            addresses.add(seat.email.casefold())
+            addresses.add(seat.email.lower())
             write.owe(kind, f"{match.id}:{seat.number}", seat.number)
-    if match.host_email.casefold() not in addresses:
+    if match.host_email.lower() not in addresses:
         write.owe(kind, f"{match.id}:host", links.HOST)

@@ -296,9 +296,9 @@ def _refuse_doubles(seats: Sequence[Seat]) -> None:
     for seat in seats:
         if seat.email is None:
             continue
-        if seat.email.casefold() in seen:
+        if seat.email.lower() in seen:
             raise BadInput("Two seats have the same e-mail address.", field="seats")
-        seen.add(seat.email.casefold())
+        seen.add(seat.email.lower())
 
 
 def _refuse_too_many(session: Session, service: Service, email: str) -> None:

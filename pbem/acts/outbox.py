@@ -350,7 +350,7 @@ def owe_notice(
     the operator's own, nothing is owed.
     """
     address = service.settings.operator.address
-    if not address or kind in _TO_OPERATOR or address.casefold() == not_to.casefold():
+    if not address or kind in _TO_OPERATOR or address.lower() == not_to.lower():
         return
     notice = MailKind.OPERATOR_TOLD
     owe(session, notice, f"{notice}:{kind}:{now:%Y-%m-%d}", now, address=address, dead=kind)

@@ -27,4 +27,4 @@ def may_be_ours(mail: MailSettings, address: str) -> bool:
     if found is None:
         return False
     wanted = mail.reply_domain if found[1].lower() == "r" else mail.return_path_domain
-    return domain.casefold() == wanted.casefold()
+    return domain.lower() == wanted.lower()

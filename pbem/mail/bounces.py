@@ -70,8 +70,8 @@ def outcome(told: Sequence[Outcome], address: str) -> Outcome | None:
 
     The report on a forwarded mail names the address that it was forwarded to.
     """
-    folded = address.casefold()
-    of_it = [one for one in told if folded in (found.casefold() for found in one.recipients)]
+    folded = address.lower()
+    of_it = [one for one in told if folded in (found.lower() for found in one.recipients)]
     return min(of_it or told, key=lambda one: _GENTLE.index(one.action), default=None)
 
 

@@ -184,7 +184,7 @@ def _is_from_its_player(session: Session, link: Link, letter: Letter) -> bool:
     seat = session.exec(
         select(Seat).where(Seat.match_id == link.match_id, Seat.number == link.seat)
     ).one()
-    return bool(seat.email) and (seat.email or "").casefold() == letter.sender.casefold()
+    return bool(seat.email) and (seat.email or "").lower() == letter.sender.lower()
 
 
 def _fails_dmarc(service: Service, letter: Letter) -> bool:
@@ -211,18 +211,18 @@ def _is_ours(service: Service, letter: Letter) -> bool:
     return (
         message_ids.is_ours(domain, letter.message_id)
         or letter.list_id.endswith(f".pbem.{domain}>")
-        or letter.sender.casefold() == mail.from_address.casefold()
+        or letter.sender.lower() == mail.from_address.lower()
         or (
             letter.sender[:2].lower() in ("r+", "b+")
-            and letter.sender.rpartition("@")[2].casefold()
-            in (mail.reply_domain.casefold(), mail.return_path_domain.casefold())
+            and letter.sender.rpartition("@")[2].lower()
+            in (mail.reply_domain.lower(), mail.return_path_domain.lower())
         )
     )
 
 
 def _link(session: Session, service: Service, recipients: Sequence[str]) -> Link | None:
     """The link of the first reply address among these."""
-    domain = service.settings.mail.reply_domain.casefold()
+    domain = service.settings.mail.reply_domain.lower()
     for address in recipients:
         found = _REPLY.fullmatch(address.strip().lower())
         if found is None or found[2] != domain:

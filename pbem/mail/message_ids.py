@@ -22,7 +22,7 @@ def message_id(keys: Keys, domain: str, dedupe: str) -> str:
 
 def thread_id(keys: Keys, domain: str, match_id: str, seat: int, address: str) -> str:
     """The id that all mails of a match to one reader refer to: programs show them together."""
-    return _id(keys, domain, "thread", match_id, seat, address.casefold())
+    return _id(keys, domain, "thread", match_id, seat, address.lower())
 
 
 def is_ours(domain: str, text: str) -> bool:

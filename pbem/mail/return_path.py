@@ -74,4 +74,4 @@ def _token(service: Service, text: str) -> str | None:
 
 def _signed(number: int, recipient: str) -> tuple[str | int, ...]:
     """What the code of a return path is made of."""
-    return PURPOSE, number, recipient.casefold()
+    return PURPOSE, number, recipient.lower()

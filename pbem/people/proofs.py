@@ -70,7 +70,7 @@ def owe(
 
 def digest(address: str) -> str:
     """What stands for an address in the key of its mails; privacy takes it out of them."""
-    return hashlib.sha256(address.casefold().encode()).hexdigest()[:32]
+    return hashlib.sha256(address.lower().encode()).hexdigest()[:32]
 
 
 def may_mail(service: Service, link: AddressLink) -> bool:

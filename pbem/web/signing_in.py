@@ -70,7 +70,7 @@ def may_ask(email: str) -> tuple[str, bool]:
     limits = service().settings.limits
     guards.allow("links", f"{limits.links_per_network_per_hour}/hour")
     address = texts.address(email)
-    key = hashlib.sha256(address.casefold().encode()).hexdigest()
+    key = hashlib.sha256(address.lower().encode()).hexdigest()
     most = f"{limits.links_per_address_per_hour}/hour"
     return address, guards.hit("links of address", most, key)
 

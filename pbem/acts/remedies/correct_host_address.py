@@ -32,7 +32,7 @@ def _correct(service: Service, match_id: str, asked: RemedyRequest, actor: Actor
 
 
 def _sentence(seen: RehearsedRemedy) -> Sequence[Sentence]:
-    before = seen.table.match.host_email.casefold()
+    before = seen.table.match.host_email.lower()
     return (
         Sentence(
             "Mail for the host goes to {email} from now on. The old host link stops working, and a "
@@ -44,7 +44,7 @@ def _sentence(seen: RehearsedRemedy) -> Sequence[Sentence]:
                 {"name": seat.name},
             )
             for seat in seen.table.seats
-            if before and (seat.email or "").casefold() == before
+            if before and (seat.email or "").lower() == before
         ),
     )
 

@@ -191,8 +191,8 @@ class Match(SQLModel, table=True):
 
     def is_seat_of_host(self, seat: Seat) -> bool:
         """Whether the host plays, and in this seat."""
-        email = (seat.email or "").casefold()
-        return email != "" and email == self.host_email.casefold()
+        email = (seat.email or "").lower()
+        return email != "" and email == self.host_email.lower()
 
 
 class Seat(SQLModel, table=True):
