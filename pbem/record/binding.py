@@ -112,7 +112,7 @@ def _phrase(record: Held, phrase: str, proved: list[str]) -> list[str]:
         return ["Your phrase is not in this record."]
     seat = record.phrases.index(said)
     name = record.players[seat] or "who was forgotten"
-    proved.append(f"Your phrase is in the dice: that of seat {seat}, {name}.")
+    proved.append(f"Your phrase is in the dice: that of seat {seat + 1}, {name}.")
     return []
 
 

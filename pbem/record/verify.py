@@ -233,7 +233,7 @@ def _forgotten(record: _Record, founding: _Founding | None, unbound: list[str]) 
     for seat, name in enumerate(record.players):
         if name is None:
             unbound.append(
-                f"The player of seat {seat} was forgotten: their name is not in the record."
+                f"The player of seat {seat + 1} was forgotten: their name is not in the record."
             )
     if founding is not None and (founding.holders is None) == (founding.players is None):
         return ["Entry 0 does not say who plays, or says it twice."]
@@ -263,7 +263,7 @@ def _former_holders(record: _Record, first: Sequence[str], unbound: list[str]) -
     seats = {holder: seat for seat, holder in enumerate(first)}
     seats |= {one.holder: one.seat or 0 for one in record.entries if one.holder is not None}
     unbound.extend(
-        f"Somebody who held seat {seat} before was forgotten: their name is not in the record."
+        f"Somebody who held seat {seat + 1} before was forgotten: their name is not in the record."
         for holder, seat in seats.items()
         if holder not in names and record.players[seat] is not None
     )

@@ -25,12 +25,14 @@ How the numbers are made: `fields(a, b, ...)` is each part after its length in e
                one, and so on. Several draws in one entry at the same place go on in the same words.
 """
 
+from __future__ import annotations
+
 import hashlib
 import hmac
 import json
 import sys
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta, timezone
 from typing import Any
 
 
@@ -73,7 +75,7 @@ def number_of(beacon: dict[str, Any], wrong: list[str]) -> bytes:
     """The beacon's number; what is wrong with its round goes to ``wrong``."""
     chain, signature = beacon["chain"], bytes.fromhex(beacon["signature"])
     after = datetime.fromisoformat(beacon["taken_at"]) + timedelta(seconds=beacon["margin"])
-    genesis = datetime.fromtimestamp(chain["genesis"], UTC)
+    genesis = datetime.fromtimestamp(chain["genesis"], timezone.utc)  # noqa: UP017
     missing = -((genesis - after) // timedelta(seconds=chain["period"]))
     if beacon["round"] != max(1, 1 + missing):
         wrong.append("The round of the beacon is not the one that the rule gives.")
@@ -198,7 +200,7 @@ def main() -> int:
         print("were not checked:", *redacted)
     for seat, name in enumerate(record["players"]):
         if name is None:
-            print(f"The player of seat {seat} was forgotten: the name is not in the record.")
+            print(f"The player of seat {seat + 1} was forgotten: the name is not in the record.")
     beacon = beacon_of(record)
     if "signature" in beacon:
         print(f"Round {beacon['round']} of the beacon with the key {beacon['chain']['public_key']}")

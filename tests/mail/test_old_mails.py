@@ -246,7 +246,7 @@ def test_ones_own_phrase_is_looked_for(keeper: Office) -> None:
     there = verify.verify(record, phrase=f"  {mine} ")
     not_there = verify.verify(record, phrase="words that I never said")
 
-    assert "that of seat 1, Bob" in " ".join(there.proved)
+    assert "that of seat 2, Bob" in " ".join(there.proved)
     assert not_there.wrong == ("Your phrase is not in this record.",)
 
 

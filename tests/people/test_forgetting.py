@@ -105,7 +105,7 @@ def test_in_the_middle_of_a_match_nothing_of_them_is_left_and_it_goes_on(
     record = record_of(house, match)
     verdict = verify.verify(record)
     assert verdict.wrong == ()
-    assert "The player of seat 1 was forgotten: their name is not in the record." in verdict.unbound
+    assert "The player of seat 2 was forgotten: their name is not in the record." in verdict.unbound
     assert json.loads(record)["players"][:2] == ["Alice", None]
     assert b"Bob" not in record
 
@@ -270,7 +270,7 @@ def test_who_was_replaced_can_be_forgotten_too(house: House) -> None:
     assert verdict.wrong == ()
     assert rows_with(house, "bob") == []
     assert json.loads(record_of(house, match))["players"][1] == "Franky"
-    assert any("held seat 1 before was forgotten" in said for said in verdict.unbound)
+    assert any("held seat 2 before was forgotten" in said for said in verdict.unbound)
     with house.service.database.read() as session:
         assert audit.verify(session) == []
 
@@ -328,7 +328,7 @@ def test_who_was_replaced_by_somebody_of_the_same_name_can_be_forgotten(house: H
     assert done == privacy.Forgotten(1, done=True)
     assert verdict.wrong == ()
     assert json.loads(record)["players"][1] == "Bob"
-    assert any("held seat 1 before was forgotten" in said for said in verdict.unbound)
+    assert any("held seat 2 before was forgotten" in said for said in verdict.unbound)
 
 
 def test_who_left_before_the_start_can_have_their_words_forgotten(house: House) -> None:

@@ -103,6 +103,27 @@ def test_the_checker_of_the_dice_runs_alone_with_nothing_but_python(record, tmp_
     assert "All well" in done.stdout
 
 
+@pytest.mark.process
+def test_the_checker_of_the_dice_runs_with_the_python_that_a_mac_has(record, tmp_path):
+    """3.9: no ``datetime.UTC``, and ``X | None`` only in annotations that are not evaluated."""
+    file = tmp_path / "record.json"
+    file.write_bytes(record)
+    older = (
+        "import datetime, runpy, sys; del datetime.UTC, sys.argv[0];"
+        "runpy.run_path(sys.argv[0], run_name='__main__')"
+    )
+
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", older, verify_dice.__file__, str(file)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert "All well" in done.stdout, done.stderr
+    assert all(isinstance(kind, str) for kind in verify_dice.drawn_again.__annotations__.values())
+
+
 def test_the_checker_of_the_dice_says_of_a_running_match_that_its_seed_is_secret(
     house, tmp_path, monkeypatch, capsys
 ):
@@ -296,7 +317,7 @@ def test_the_log_holds_no_name_and_a_record_without_one_says_so(record):
     verdict = verify.verify(canonical(value))
 
     assert verdict.wrong == ()
-    assert "The player of seat 1 was forgotten: their name is not in the record." in verdict.unbound
+    assert "The player of seat 2 was forgotten: their name is not in the record." in verdict.unbound
     assert verify_dice.digest_of(value) == json.loads(record)["digest"]
 
 
