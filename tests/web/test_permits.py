@@ -139,7 +139,7 @@ def test_after_missed_turns_a_host_may_play_the_default_move_and_gives_notice_of
 
     assert "In two days it is done, unless Bob says no or plays." in preview.text
     assert "Bob was told of this: Take the seat from the player for good." in told.text
-    assert "unless you say no or make a move before." in page.text
+    assert "unless you say no or make a move before then." in page.text
     assert default.status_code == 200
 
 

@@ -174,7 +174,7 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
                 state,
                 seat,
                 _gift_rule(state.seats),
-                "You give {count} card(s): {receivers}. Legal now: {examples}.",
+                "Cards to give: {count}; {receivers}. Legal now: {examples}.",
                 count=len(to),
                 receivers=_gift_words(to),
             )

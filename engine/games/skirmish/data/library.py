@@ -306,7 +306,7 @@ def check_faction(
 ) -> None:
     """Checks that everything a list names exists, and that abilities are from 1 to 10 (SKR-5)."""
     if len(faction.slots) != 4:
-        raise DataError("{name} has not four members.", name=faction.name)
+        raise DataError("{name} does not have four members.", name=faction.name)
     for slot in faction.slots:
         for weapon in (*slot.weapons, *slot.choice):
             if weapon not in weapons:

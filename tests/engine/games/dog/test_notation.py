@@ -242,7 +242,7 @@ def test_the_number_of_gifts_and_who_gets_them_is_said():
     state = start(seed="5")
     three = start(3, seed="5")
 
-    with pytest.raises(IllegalMove, match=r"You give 1 card\(s\): for seat 3"):
+    with pytest.raises(IllegalMove, match=r"Cards to give: 1; for seat 3"):
         GAME.parse(state, 0, "give " + " ".join(state.hands[0][:2]))
     with pytest.raises(IllegalMove, match="the first for seat 3, the second for seat 1"):
         GAME.parse(three, 1, "give " + three.hands[1][0])

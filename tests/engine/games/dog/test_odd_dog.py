@@ -48,7 +48,7 @@ def test_with_five_each_gives_a_card_to_both_players_across():
         expected[given[(seat - 2) % 5][0]] += 1
         expected[given[(seat - 3) % 5][1]] += 1
         assert Counter(after_all.hands[seat]) == expected
-    with pytest.raises(IllegalMove, match="You give 2 card") as refused:
+    with pytest.raises(IllegalMove, match="Cards to give: 2; ") as refused:
         GAME.check(before, 0, Give((before.hands[0][0],)))
     assert refused.value.rule == "ODD5-2"
     assert "the first for seat 3, the second for seat 4" in str(refused.value)

@@ -265,7 +265,7 @@ CLAIMS: dict[str, Any] = {
         not helped_by(a.state.pawns, a.state.helping, a.seat)
     ),
     r"There is nothing to give now\.": lambda a: a.state.stage == "play",
-    r"You give \d card\(s\): .+?\.": lambda a: a.state.stage == "exchange",
+    r"Cards to give: \d; .+?\.": lambda a: a.state.stage == "exchange",
     rf"You do not hold that card to give: {CARD}\.": lambda a, card: (
         a.state.stage == "exchange"
         and a.state.hands[a.seat].count("*" if card == "joker" else card)
