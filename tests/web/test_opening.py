@@ -254,6 +254,21 @@ def test_a_pace_stands_for_a_clock(
     assert f'"reserve":{reserve * 86400},' in match.clock_json
 
 
+@pytest.mark.parametrize("plays", [True, False])
+def test_a_host_whose_match_begins_at_once_reads_which_mails_come(
+    client: FlaskClient, plays: bool
+) -> None:
+    bots = {f"seat-{number}-kind": "easy" for number in range(1 if plays else 0, 4)}
+    own = {"i_play": "yes"} if plays else {}
+    kept = {name: text for name, text in FORM.items() if not name.startswith("seat-")}
+
+    page = client.post("/new", data={**kept, **own, **bots, "confirmed": "yes"}).text
+
+    assert "The match has begun. You get a mail with your host link" in page
+    assert ("one for each turn of yours" in page) == plays
+    assert "You play too" not in page
+
+
 def test_a_host_who_plays_goes_on_to_their_seat_where_they_are_signed_in(
     web: WebHouse, client: FlaskClient
 ) -> None:
