@@ -175,18 +175,19 @@ def _remind(service: Service, table: Table, turn: Turn, now: datetime) -> None:
     seat = table.seat(turn.seat)
     number = deadlines.reminders_passed(turn.clock_from, turn.due_at, now, seat.zone)
     next_at = deadlines.next_at(turn.clock_from, turn.due_at, turn.final_at, number, seat.zone)
+    # with the time: a turn's clock can begin anew
+    key = f"{turn.id}:{number}:{int(turn.clock_from.timestamp())}"
     with writing(service, table, "remind", Actor.SERVICE, now) as write:
         write.turn(turn, reminders=number, next_at=next_at)
         if number > turn.reminders and seat.reminders:
             write.journal(Line.REMINDED, seat=turn.seat, turn=turn.id, number=number)
-            key = f"{turn.id}:{number}:{int(turn.clock_from.timestamp())}"
             write.owe(MailKind.REMINDER, key, turn.seat, turn_id=turn.id, number=number)
         if turn.due_at is None and number == len(deadlines.UNLIMITED_REMINDERS):
             # no deadline will ever come: the host decides whether to go on waiting
             permissions.look_again(write, turn.seat)
             write.owe(
                 MailKind.STALLED,
-                f"{table.match.id}:silent:{turn.id}",
+                f"{table.match.id}:silent:{key}",
                 links.HOST,
                 turn_id=turn.id,
                 reason="silent",
@@ -231,7 +232,9 @@ def _ask_host(service: Service, table: Table, turn: Turn, now: datetime) -> None
         write.turn(turn, host_asked_at=now, final_at=until, next_at=until)
         permissions.look_again(write, turn.seat)
         write.audit(AuditAct.HOST_ASKED, turn.seat)
-        write.owe(MailKind.HOST_ASKED, f"{turn.id}", links.HOST, turn_id=turn.id, absent=turn.seat)
+        # once more where the host gave more time, and that is over too
+        key = f"{turn.id}:{table.match.revision}"
+        write.owe(MailKind.HOST_ASKED, key, links.HOST, turn_id=turn.id, absent=turn.seat)
 
 
 def play_default(

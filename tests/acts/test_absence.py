@@ -208,6 +208,19 @@ def test_without_a_limit_a_player_is_reminded_three_times_and_then_the_host_is_t
     assert house.waiting(match) == [mover]
 
 
+def test_without_a_limit_the_host_is_told_again_of_who_moved_in_their_turn_since(house):
+    match = house.play_on(house.of_game("skirmish", clock={"turn": "none"}), plies=4)
+    (mover,) = house.waiting(match)
+    turn = house.turn(match, mover)
+    house.wait(days=15)
+    house.play(match, mover, house.good_order(match, mover), "deployed")
+    assert house.turn(match, mover).id == turn.id
+
+    house.wait(days=15)
+
+    assert [mail.seat for mail in house.mails("stalled")] == [links.HOST] * 2
+
+
 def test_who_wants_no_reminders_gets_none_and_the_host_is_told_all_the_same(house):
     match = house.running(clock={"turn": "none"})
     (mover,) = house.waiting(match)[:1]

@@ -326,6 +326,19 @@ def test_at_the_second_missed_turn_in_a_row_the_host_is_asked(house):
     assert [mail.seat for mail in house.mails("host_asked")] == [-1]
 
 
+def test_a_host_who_gave_more_time_is_asked_once_more_when_that_is_over(house):
+    match = house.running(**HOURS)
+    absent(house, match, 2, 1)
+    house.play_on(match, without=2)
+    house.wait(hours=11, seconds=1)
+    remedies.extend(house.service, match.id, 2, "6h", actor="host")
+
+    house.wait(hours=8)
+
+    assert house.turn(match, 2).host_asked_at is not None
+    assert [mail.seat for mail in house.mails("host_asked")] == [-1, -1]
+
+
 def test_at_the_third_missed_turn_a_bot_holds_the_seat(house):
     match = house.running(**HOURS)
 
