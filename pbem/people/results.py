@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
@@ -102,7 +102,8 @@ def enter_due(service: Service, most: int, *, from_the_first: bool = False) -> i
     it was read, until the next time: somebody may have been forgotten.
     """
     with service.database.read() as session:
-        ended = _read(session, session.exec(_due(session, from_the_first).limit(most)).all())
+        due = _due(session, service.now(), from_the_first)
+        ended = _read(session, session.exec(due.limit(most)).all())
     if not ended:
         return 0
     with service.database.write("standing.enter") as session:
@@ -113,13 +114,15 @@ def enter_due(service: Service, most: int, *, from_the_first: bool = False) -> i
     return len(as_read)
 
 
-def _due(session: Session, from_the_first: bool) -> Any:
+def _due(session: Session, now: datetime, from_the_first: bool) -> Any:
     """The query for matches that are over and not entered, those that ended first before."""
     due = select(Match).where(
         col(Match.ended_at).is_not(None),
         ~select(StandingMatch.match_id).where(StandingMatch.match_id == Match.id).exists(),
     )
-    last = session.exec(select(func.max(StandingMatch.ended_at))).one()
+    # not one that ended while the clock was ahead: all others would have ended long before it
+    entered = select(func.max(StandingMatch.ended_at)).where(col(StandingMatch.ended_at) <= now)
+    last = session.exec(entered).one()
     if last is not None and not from_the_first:
         due = due.where(col(Match.ended_at) >= last - LATE)
     return due.order_by(col(Match.ended_at), col(Match.id))

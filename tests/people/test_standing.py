@@ -355,6 +355,20 @@ def test_a_match_that_ended_long_before_is_entered_by_the_command(house: House) 
     assert entered(house, early).why_not == ""
 
 
+def test_a_match_that_ended_while_a_clock_was_ahead_keeps_no_other_from_being_entered(
+    house: House,
+) -> None:
+    house.clock.move(timedelta(days=3))
+    ahead = played(house, "Alice", "Bob")
+    company(house)
+    house.clock.move(timedelta(days=-3))
+    later = played(house, "Alice", "Bob")
+
+    company(house)
+
+    assert entered(house, ahead).why_not == entered(house, later).why_not == ""
+
+
 def test_of_two_that_rate_at_once_one_does_it(house: House) -> None:
     played(house, "Alice", "Bob")
     results.enter_due(house.service, 50)
