@@ -271,6 +271,7 @@ def try_mail_anew(write: Writer, seat: Seat) -> None:
 def new_links(write: Writer, seat: Seat) -> None:
     """Raises the seat's epoch, makes the links it needs now, and owes the mail with them."""
     renewed = write.seat(seat, epoch=seat.epoch + 1)
+    permissions.look_again(write, seat.number)
     match = write.table.match
     if match.ended_at is not None:
         return

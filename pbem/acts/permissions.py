@@ -139,7 +139,7 @@ def _closed(now: datetime, how: PermissionEnded) -> dict[str, Any]:
 
 
 def look_again(write: Writer, seat: int) -> None:
-    """Makes the open permission of a seat due: the state of its owner changes in this act."""
+    """Makes the open permission of a seat due: its owner, or their state or links, change now."""
     which = (Permission.match_id == write.match_id, Permission.seat == seat, _OPEN)
     write.update(Permission, *which, next_at=write.now)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlmodel import Session, col, delete, select, update
 
-from pbem.acts import invitees
+from pbem.acts import invitees, permissions
 from pbem.acts.writing import Writer
 from pbem.store import holders
 from pbem.store.models import FormerHolder, Match, Message, Seat, TalkDue, TalkMute, TalkNote
@@ -18,6 +18,7 @@ from pbem.store.models import FormerHolder, Match, Message, Seat, TalkDue, TalkM
 
 def give(write: Writer, seat: Seat, name: str = "", email: str | None = None) -> dict[str, Any]:
     """Gives a seat to somebody, who has not joined yet, or to nobody; returns its columns."""
+    permissions.look_again(write, seat.number)
     write.call(lambda session: forget_own(session, seat.match_id, seat.number))
     return {
         **unknown(write.table.match),

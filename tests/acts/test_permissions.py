@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 
@@ -316,6 +317,28 @@ def test_new_links_make_a_question_void(house: House) -> None:
     house.wait(days=7, seconds=1)
 
     assert house.seat(match, 1).email == "bob@example.org"
+    assert ended(house) == ["moved_on"]
+
+
+def new_links(house: House, match: Match) -> None:
+    remedies.reissue(house.service, match.id, 1, actor="operator")
+
+
+def another_player(house: House, match: Match) -> None:
+    given = ("Erin", "erin@example.org")
+    remedies.replace(house.service, match.id, 1, *given, actor="operator")
+
+
+@pytest.mark.parametrize("change", [new_links, another_player])
+def test_the_host_is_told_at_once_that_nobody_can_answer_any_more(
+    house: House, change: Callable[[House, Match], None]
+) -> None:
+    match = house.running(clock=CLOCK)
+    ask(house, match, CORRECTED)
+
+    change(house, match)
+    house.work()
+
     assert ended(house) == ["moved_on"]
 
 
