@@ -78,6 +78,19 @@ def test_of_a_long_text_the_beginning_is_read() -> None:
     assert letter.read(written(coded, "a@b", "c@d", head=head), 2_500_000).lines == ("give A",)
 
 
+@pytest.mark.parametrize("before", ["", "!"])
+@pytest.mark.parametrize("encoding", ["8bit", "base64"])
+def test_a_long_text_that_ends_within_a_letter_keeps_its_signs(encoding: str, before: str) -> None:
+    """It is cut at a byte, and one letter may be two: of two texts one is cut there."""
+    text = f"di ¡Mañana sigo!{before}\r\n\r\n" + "ñ" * 200_000
+    head = f"Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: {encoding}\r\n"
+    body = text if encoding == "8bit" else base64.encodebytes(text.encode()).decode()
+
+    read = letter.read(written(body, "a@b", "c@d", head=head), 2_500_000)
+
+    assert read.lines == (f"di ¡Mañana sigo!{before}",)
+
+
 def test_a_machine_too_busy_to_read_a_letter_loses_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(letter, "WALL_SECONDS", 0.001)
 

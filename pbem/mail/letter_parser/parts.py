@@ -60,13 +60,26 @@ def decoded(part: Message) -> str:
     content = content[: 4 * MAX_TEXT]
     for charset in (str(part.get_content_charset() or "utf-8"), "utf-8"):
         try:
-            text = content.decode(charset)
+            text = _whole_signs(content, charset)
         except (LookupError, UnicodeError, ValueError):
             continue
         break
     else:
         text = content.decode("latin-1")
     return text[:MAX_TEXT].replace("\r\n", "\n")
+
+
+def _whole_signs(content: bytes, charset: str) -> str:
+    """The text of these bytes, without a sign of which only the beginning is there.
+
+    Of a long letter the beginning is read, so a sign of several bytes may be cut.
+    """
+    try:
+        return content.decode(charset)
+    except UnicodeDecodeError as error:
+        if error.end < len(content):
+            raise
+        return content[: error.start].decode(charset)
 
 
 def cleaned(line: str) -> str:
