@@ -50,6 +50,7 @@ from pbem.errors import (
 )
 from pbem.journal import Line
 from pbem.mail import bounces, message_ids, return_path
+from pbem.mail.addresses import may_be_ours, token_in
 from pbem.mail.intents import Meaning, addressed, meaning, plain_order, said, until_weekday
 from pbem.mail.letter import Letter, read
 from pbem.mail.letter_parser.own_lines import WRAPPED_FROM
@@ -102,7 +103,7 @@ _BELOW = Sentence(
 _NO_ORDER = Sentence(
     "The mail contained no order. Write one on its own line, above the mail that you answer."
 )
-_REPLY = re.compile(r"r\+([1-9a-z][0-9a-z]{0,11}-[a-z2-7]{32})@(.+)")
+_FOR_US = re.compile(rf"[rb]\+{links.TOKEN.pattern}@")
 
 
 def reply_address(service: Service, link: Link) -> str:
@@ -113,7 +114,7 @@ def reply_address(service: Service, link: Link) -> str:
 def is_for_us(raw: bytes) -> bool:
     """Whether a letter's header may contain a reply address or a return path; cheap."""
     head = raw[:20_000].decode("latin-1").lower()
-    return re.search(r"[rb]\+[1-9a-z][0-9a-z]{0,11}-[a-z2-7]{32}@", head) is not None
+    return _FOR_US.search(head) is not None
 
 
 def arrived(
@@ -212,23 +213,18 @@ def _is_ours(service: Service, letter: Letter) -> bool:
         message_ids.is_ours(domain, letter.message_id)
         or letter.list_id.endswith(f".pbem.{domain}>")
         or letter.sender.lower() == mail.from_address.lower()
-        or (
-            letter.sender[:2].lower() in ("r+", "b+")
-            and letter.sender.rpartition("@")[2].lower()
-            in (mail.reply_domain.lower(), mail.return_path_domain.lower())
-        )
+        or may_be_ours(mail, letter.sender)
     )
 
 
 def _link(session: Session, service: Service, recipients: Sequence[str]) -> Link | None:
     """The link of the first reply address among these."""
-    domain = service.settings.mail.reply_domain.lower()
     for address in recipients:
-        found = _REPLY.fullmatch(address.strip().lower())
-        if found is None or found[2] != domain:
+        token = token_in(address, "r+", service.settings.mail.reply_domain)
+        if token is None:
             continue
         try:
-            return links.find(session, service.keys, found[1], Purpose.REPLY, service.now())
+            return links.find(session, service.keys, token, Purpose.REPLY, service.now())
         except NotFound:
             continue
     return None

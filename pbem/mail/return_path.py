@@ -21,6 +21,7 @@ from datetime import timedelta
 
 from sqlmodel import Session
 
+from pbem.mail.addresses import token_in
 from pbem.service import Service
 from pbem.store import links
 from pbem.store.models import Mail
@@ -66,10 +67,7 @@ def find(session: Session, service: Service, addresses: Sequence[str]) -> Mail |
 
 def _token(service: Service, text: str) -> str | None:
     """The number and the code in a return path of ours; None if the address is none."""
-    local, _, domain = text.strip().lower().rpartition("@")
-    token = local.removeprefix("b+")
-    ours = domain == service.settings.mail.return_path_domain.lower() and token != local
-    return token if ours and links.TOKEN.fullmatch(token) else None
+    return token_in(text, "b+", service.settings.mail.return_path_domain)
 
 
 def _signed(number: int, recipient: str) -> tuple[str | int, ...]:
