@@ -421,25 +421,24 @@ def try_later(service: Service, mail: Mail, why: str) -> bool:
     return True
 
 
-def fail_here(service: Service, mail: Mail, why: str) -> bool:
-    """After a failure of our own: puts the mail off. False if it was the last one: it is dead."""
+def fail_here(service: Service, mail: Mail, why: str) -> None:
+    """After a failure of our own: puts the mail off; after the last one it is dead."""
     failures = mail.failures + 1
     if failures >= MOST_FAILURES:
         mark_dead(service, mail, why, failures=failures)
-        return False
-    due_at = service.now() + wait_after(failures)
-    _put_off(service, mail, due_at, why, failures, mail.doubts)
-    return True
+    else:
+        due_at = service.now() + wait_after(failures)
+        _put_off(service, mail, due_at, why, failures, mail.doubts)
 
 
-def doubt_again(service: Service, mail: Mail, why: str) -> bool:
-    """After the relay's answer was lost: puts the mail off. False if it is dead now."""
+def doubt_again(service: Service, mail: Mail, why: str) -> None:
+    """After the relay's answer was lost: puts the mail off; after the last doubt it is dead."""
     doubts = mail.doubts + 1
     if doubts >= MOST_DOUBTS:
         mark_dead(service, mail, f"Whether it arrived is not known. {why}", doubts=doubts)
-        return False
-    _put_off(service, mail, service.now() + wait_after(mail.attempts), why, mail.failures, doubts)
-    return True
+    else:
+        due_at = service.now() + wait_after(mail.attempts)
+        _put_off(service, mail, due_at, why, mail.failures, doubts)
 
 
 def wait_after(tries: int) -> timedelta:
