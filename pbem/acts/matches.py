@@ -479,7 +479,7 @@ def _rematch_of(service: Service, match_id: str) -> Match | None:
 
 def _again(seat: Seat, bots: Sequence[str], *, agreed: bool) -> NewSeat:
     """A seat of a rematch: for its player, else for a bot."""
-    if seat.email is not None and not (agreed and seat.resigned_at):
+    if seat.email is not None and (played_on(seat) or not agreed):
         return Returning(
             name=seat.name,
             email=seat.email,
@@ -491,6 +491,11 @@ def _again(seat: Seat, bots: Sequence[str], *, agreed: bool) -> NewSeat:
     is_bots = seat.email is None and seat.bot is not None and seat.forgotten_at is None
     bot = seat.bot if seat.bot in bots else bots[0]
     return NewSeat(name=seat.name if is_bots else None, bot=bot)
+
+
+def played_on(seat: Seat) -> bool:
+    """Whether a person had the seat to the end: they can agree on a rematch."""
+    return seat.email is not None and seat.joined_at is not None and seat.resigned_at is None
 
 
 def numbered(seats: Sequence[NewSeat]) -> list[NewSeat]:

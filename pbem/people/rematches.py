@@ -60,7 +60,7 @@ def may_ask(table: Table, seat: Seat) -> bool:
 
 
 def _people(table: Table) -> tuple[Seat, ...]:
-    return tuple(seat for seat in table.seats if seat.email and seat.resigned_at is None)
+    return tuple(filter(matches.played_on, table.seats))
 
 
 def offered(table: Table) -> tuple[str, ...]:

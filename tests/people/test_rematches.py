@@ -112,6 +112,22 @@ def test_those_who_chose_different_games_have_not_agreed(house: House) -> None:
     assert opened(house, match)
 
 
+def test_a_substitute_who_has_not_joined_is_not_asked_and_keeps_nobody_from_it(
+    house: House,
+) -> None:
+    match = house.running()
+    remedies.replace(house.service, match.id, 1, "Erin", "erin@example.org", actor="operator")
+    remedies.abort(house.service, match.id, actor="host")
+
+    for number in (0, 2, 3):
+        rematches.say(house.service, seat(house, match, number), "dog")
+
+    again = opened(house, match)
+    assert again is not None
+    assert [one.email for one in house.table(again).seats].count(None) == 1
+    assert 1 not in [mail.seat for mail in house.mails("rematch_asked")]
+
+
 def test_a_game_for_other_numbers_cannot_be_chosen(house: House) -> None:
     match = over(house)
 
