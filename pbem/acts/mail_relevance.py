@@ -122,6 +122,8 @@ def unwanted(about: Subject) -> str | None:
         return "The links it would bring are dead."
     if kind in OF_A_TURN and (about.turn is None or about.turn.closed_at is not None):
         return "The turn is closed."
+    if kind == MailKind.HOST_ASKED and about.turn is not None and about.turn.host_asked_at is None:
+        return "The turn has more time."
     if kind == MailKind.CONSENT_ASKED and (about.proposal is None or about.proposal.closed_at):
         return "The question is settled."
     if kind == MailKind.PERMISSION_ASKED and (

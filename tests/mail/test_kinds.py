@@ -20,6 +20,7 @@ from pbem.store import links
 from pbem.store.names import MailKind, MailStatus, Purpose
 from pbem.store.table import state_text
 from pbem.words import templating
+from tests.acts.owners import CLOCK, overdue
 from tests.mail.golden import LANGUAGES, raw_of, shown
 from tests.mail.kinds import GOLDEN, KINDS, every_kind
 from tests.mail.office import Office, html_of, office_service, parsed, text_of
@@ -342,6 +343,15 @@ def test_a_mail_about_a_closed_turn_is_not_sent(keeper: Office) -> None:
     keeper.play(match, 1)
 
     assert status(keeper, "your_turn", 1) == (MailStatus.DROPPED, "The turn is closed.")
+
+
+def test_a_host_who_gave_more_time_is_not_told_that_it_is_over(keeper: Office) -> None:
+    match = keeper.running(clock=CLOCK)
+    overdue(keeper, match, 1)
+
+    remedies.extend(keeper.service, match.id, 1, "6h", actor="host")
+
+    assert status(keeper, "host_asked", links.HOST)[0] == MailStatus.DROPPED
 
 
 def test_who_muted_a_match_gets_how_it_ended_and_the_links_they_ask_for(keeper: Office) -> None:
