@@ -21,7 +21,7 @@ from pbem.errors import NotPossible
 from pbem.service import Service
 from pbem.store import audit, links
 from pbem.store.models import Link, Mail, Match, Ply, Seat, Turn
-from pbem.store.names import Actor, AuditAct, MadeBy, MailKind, Purpose
+from pbem.store.names import Actor, AuditAct, MailKind, Purpose
 from pbem.store.table import Table
 from pbem.words import texts
 
@@ -167,7 +167,7 @@ def moved_since(
         .where(
             Ply.match_id == match_id,
             Ply.seat == seat,
-            col(Ply.made_by).in_((MadeBy.LINK, MadeBy.MAIL)),
+            col(Ply.made_by).in_(permissions.OWN),
             col(Turn.opened_at) > since,
         )
     )

@@ -35,7 +35,7 @@ PUT_OFF = timedelta(hours=1)
 MOST = 3
 
 #: How a ply was made that shows its player to be there.
-_OWN = (MadeBy.LINK, MadeBy.MAIL)
+OWN = (MadeBy.LINK, MadeBy.MAIL)
 _OPEN = col(Permission.closed_at).is_(None)
 
 
@@ -185,7 +185,7 @@ def was_there(session: Session, row: Permission) -> bool:
     moved = select(Ply.ply).where(
         Ply.match_id == row.match_id,
         Ply.seat == row.seat,
-        col(Ply.made_by).in_(_OWN),
+        col(Ply.made_by).in_(OWN),
         col(Ply.made_at) > row.created_at,
     )
     acted = select(Audit.id).where(

@@ -7,7 +7,7 @@ from pbem.service import Service
 from pbem.store.models import Link
 from pbem.store.names import MailKind
 
-#: A seat's link is mailed at most once in so many seconds, however often somebody asks.
+#: In each span of so many seconds a seat's link is mailed at most once, however often it is asked.
 RESEND_SECONDS = 600
 
 

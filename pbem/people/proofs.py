@@ -47,7 +47,7 @@ def owe(
 
     The same is written for every address, so that no clock tells whose it is: whether the mail goes
     out, the worker decides (``may_mail``). If it was asked for too often (``allowed`` is false), it
-    is owed under a key that was used before, so that no mail is.
+    is owed under one key for all such requests: one mail more is sent, while its row is kept.
     """
     now = service.now()
     with service.database.write("proof") as session:
