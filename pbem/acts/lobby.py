@@ -1,7 +1,8 @@
 """Matches that wait for players: the invited are reminded, a match that does not fill is closed.
 
 A substitute who was invited to a seat of a running match is reminded as well. If they do not join
-within a week, a bot plays until they do, because the host who invited them may not notice.
+within a week, a bot plays until they do, because the host who invited them may not notice; so it
+does if they have declined.
 """
 
 from __future__ import annotations
@@ -115,21 +116,21 @@ def _again(seat: Seat, number: int) -> str:
 
 
 def _care_for_stand_ins(service: Service, table: Table, now: datetime) -> None:
-    """Reminds invited substitutes; after a week a bot plays until they join."""
-    asked = [seat for seat in table.seats if is_asked(seat)]
+    """Reminds invited substitutes; after a week a bot plays until they join, if they do."""
+    away = [seat for seat in table.seats if seat.joined_at is None and seat.email is not None]
     with service.database.read() as session:
-        since = {seat.number: audit.invited_at(session, table.match, seat.number) for seat in asked}
+        since = {seat.number: audit.invited_at(session, table.match, seat.number) for seat in away}
         # another's invitation may be why the match is looked at now
         again = [
             (seat, number)
-            for seat in asked
+            for seat in filter(is_asked, away)
             if (number := _reminders_passed(since[seat.number], now))
             and not outbox.is_owed(session, MailKind.INVITATION, _again(seat, number))
         ]
     coming = [
         at + span for at in since.values() for span in (*REMINDERS, BOT_AFTER) if at + span > now
     ]
-    late = [seat for seat in asked if seat.bot is None and since[seat.number] + BOT_AFTER <= now]
+    late = [seat for seat in away if seat.bot is None and since[seat.number] + BOT_AFTER <= now]
     columns = {"lobby_next_at": min(coming, default=None)}
     with writing(service, table, "lobby", Actor.SERVICE, now, **columns) as write:
         _invite_again(write, again)
@@ -144,7 +145,8 @@ def _let_bot_play(write: Writer, seat: Seat) -> None:
     write.seat(seat, bot=table.game.meta.bots[0], bot_since=now)
     write.audit(AuditAct.BOT_SEATED, seat.number)
     key = f"{table.match.id}:{seat.number}:{table.match.revision}"
-    write.owe(MailKind.BOT_SEATED, key, links.HOST, absent=seat.number, how="not_joined")
+    how = "not_joined" if seat.resigned_at is None else "declined"
+    write.owe(MailKind.BOT_SEATED, key, links.HOST, absent=seat.number, how=how)
 
 
 @act

@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from pbem.acts import lobby, matches, standing_orders
+from pbem.acts import lobby, matches, outbox, standing_orders
 from pbem.acts.matches import Joining
 from pbem.errors import NotPossible
 from pbem.looks import stalled
@@ -158,6 +158,18 @@ def test_a_match_does_not_wait_for_a_stand_in_and_a_host_who_are_both_gone(house
         house.wait(days=1)
 
     assert house.match(match.id).ply > 20
+
+
+def test_a_match_does_not_wait_for_a_host_who_is_gone_when_a_stand_in_said_no(house):
+    match = stand_in(house)
+    lobby.decline(house.service, house.link(match, Purpose.JOIN, 1))
+
+    for _ in range(60):
+        house.wait(days=1)
+
+    assert house.match(match.id).ply > 20
+    assert [outbox.data(mail)["how"] for mail in house.mails("bot_seated")][:1] == ["declined"]
+    assert [mail.seat for mail in house.mails("invitation")].count(1) == 1
 
 
 def test_a_stand_in_says_no_and_the_host_knows(house):
