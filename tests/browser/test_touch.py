@@ -135,6 +135,20 @@ def test_two_gifts_are_given_by_touch_and_the_bar_says_to_whom(site: Site, phone
     assert site.plies(match)[-1].order_text == order
 
 
+def test_a_card_to_put_down_is_touched_like_any_other(site: Site, phone: Any) -> None:
+    match = set_up(site, 4, {}, "5 6", discard="one")
+    phone.goto(site.turn_url(match, 0))
+    asked = phone.inner_text("#say")
+
+    tap(phone, card("6"))
+    said = phone.inner_text("#say strong")
+    confirm(phone)
+
+    assert asked == "You can play none of your cards. Choose one to put down."
+    assert said == "put down 6"
+    assert site.plies(match)[-1].order_text == "discard 6"
+
+
 def test_a_touch_beside_a_hole_means_the_nearest_and_one_far_away_nothing(
     site: Site, phone: Any
 ) -> None:

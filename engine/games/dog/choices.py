@@ -95,6 +95,12 @@ class GiftOption(Option, frozen=True, kw_only=True):
     parts: tuple[int, ...]
 
 
+class DiscardOption(Option, frozen=True, kw_only=True):
+    """One card to put down."""
+
+    card: Card
+
+
 class HelpOption(Option, frozen=True, kw_only=True):
     """Whose pawns to move from now on."""
 
@@ -127,15 +133,16 @@ class DogChoices(msgspec.Struct, frozen=True):
 
     @property
     def stepwise(self) -> dict[str, Any] | None:
-        """What a page needs to ask step by step; None if one step is enough.
+        """What a page needs to ask step by step; None if no card is to be chosen.
 
-        ``parts`` by index. ``ranks``: what a joker can stand for, with the beginning of its orders.
-        ``steps``: the steps of a seven.
+        ``cards_only``: no pawn moves, cards are given or put down. ``parts`` by index. ``ranks``:
+        what a joker can stand for, with the beginning of its orders. ``steps``: the steps of a
+        seven.
         """
-        if self.stage not in ("exchange", "play"):
+        if not isinstance(self.options[0], PlayOption | GiftOption | DiscardOption):
             return None
         return {
-            "gifts": self.stage == "exchange",
+            "cards_only": self.stage != "play",
             "steps": SEVEN,
             "cards": self._card_rows(),
             "ranks": {
@@ -165,6 +172,8 @@ def _components(option: Option) -> tuple[str, Card, Rank | None, tuple[int, ...]
     if isinstance(option, PlayOption):
         rank = option.rank if option.card == JOKER else None
         return option.order, option.card, rank, option.parts
+    if isinstance(option, DiscardOption):
+        return option.order, option.card, None, ()
     assert isinstance(option, GiftOption)
     return option.order, option.cards[0], None, option.parts
 
@@ -212,7 +221,8 @@ def _discard(move: DogMove) -> Option:
     assert isinstance(move, Discard)
     if move.card is None:
         return Option(write(move), Sentence("put the whole hand down"))
-    return Option(write(move), Sentence("put down {card}", {"card": card_name(move.card)}))
+    label = Sentence("put down {card}", {"card": card_name(move.card)})
+    return DiscardOption(write(move), label, card=move.card)
 
 
 # --- gifts ---

@@ -10,7 +10,7 @@
   if (!root) return;
   const { field, fill, words } = turn;
 
-  // --- one of a few orders in words: whom to help, what to discard ---
+  // --- one of a few orders in words: whom to help ---
 
   const few = [...root.querySelectorAll('.plain input[name="order"]')];
   const listed = turn.values("choices");
@@ -30,7 +30,8 @@
   }
 
   const svg = document.querySelector("svg.board");
-  const gifts = listed.gifts;
+  // no pawn moves: cards are given, or one is put down
+  const cardsOnly = listed.cards_only;
   const orders = turn.values("made-of").map(([text, card, as, numbers]) => ({
     text,
     card,
@@ -84,7 +85,7 @@
   const now = (order) =>
     rest(order).filter(
       (part, at, left) =>
-        gifts || !left.slice(0, at).some((before) => same(before.target, part.source)),
+        cardsOnly || !left.slice(0, at).some((before) => same(before.target, part.source)),
     );
 
   // --- the bar: what is chosen, and what it does or what comes next ---
@@ -92,7 +93,8 @@
   function summary() {
     const { card, as, source, parts } = chosen;
     if (!card) return "";
-    if (gifts) {
+    if (cardsOnly && !words.receivers.length) return fill(words.down, { card: called(card) });
+    if (cardsOnly) {
       const given = [card, ...parts.map((part) => part.order)];
       return given
         .map((one, at) => `${called(one)} → ${words.names[words.receivers[at]]}`)
@@ -191,7 +193,8 @@
     clear();
     box.classList.toggle("begun", Boolean(chosen.card));
     box.classList.toggle("joker", false);
-    if (!chosen.card) return tell(gifts ? words.asked : [words.asked, words.card].join(" ").trim());
+    if (!chosen.card)
+      return tell(cardsOnly ? words.asked : [words.asked, words.card].join(" ").trim());
     if (chosen.why) return tell(chosen.why);
     const fits = fitting();
     const ranks = unique(fits.map((order) => order.as)).filter((rank) => rank !== null);
@@ -225,7 +228,7 @@
     if (chosen.parts.length && !whole.length) look(begun(more));
     const base = options.childElementCount;
     const nextParts = unique(more.flatMap(now));
-    if (gifts) return further(base, nextParts, whole);
+    if (cardsOnly) return further(base, nextParts, whole);
     const before = chosen.parts;
     const choose = (place) => {
       trim(base + 1);
@@ -338,7 +341,7 @@
     const last = chosen.source
       ? fill(words.on, { place: chosen.source.name })
       : chosen.parts.at(-1);
-    back.hidden = gifts || !last;
+    back.hidden = cardsOnly || !last;
     if (back.hidden) return;
     const step = chosen.source ? last : spelled(last);
     back.setAttribute("aria-description", fill(words.back, { step }));
@@ -381,7 +384,7 @@
       order.parts.every((part, at) => part === chosen.parts[at]),
     );
     const fits = exact.length ? exact : whole;
-    if (!fits.length || !(chosen.parts.length || gifts)) {
+    if (!fits.length || !(chosen.parts.length || cardsOnly)) {
       field.value = "";
       turn.ready(false);
       if (!chosen.as && !chosen.parts.length) return;

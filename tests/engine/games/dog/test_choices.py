@@ -143,7 +143,8 @@ def test_discards_help_and_gifts_are_offered_whole() -> None:
 
     discards, helps = of(none), of(help_out)
 
-    assert (discards.stage, discards.stepwise) == ("discard", None)
+    assert discards.stage == "discard"
+    assert discards.made_of == [("discard 5", "5", None, ()), ("discard 6", "6", None, ())]
     assert [str(option.label) for option in discards.options] == ["put down 5", "put down 6"]
     assert [option.order for option in helps.options] == ["help 3", "help 4"]
 
