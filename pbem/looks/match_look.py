@@ -23,7 +23,7 @@ from pbem import journal
 from pbem.errors import NotFound, UnreadableMatch
 from pbem.lru import LruCache
 from pbem.service import Service
-from pbem.store import holders, match_log, packed
+from pbem.store import audit, holders, match_log, packed
 from pbem.store.models import Audit, Link, Match, Ply, Seat, Turn
 from pbem.store.names import AuditAct, MadeBy
 from pbem.store.plain import ACT, AnyAct, AnyMatch, AnyPly, PlainAct
@@ -61,6 +61,11 @@ class Line:
     number: int = 0
     #: The row of the audit log, if the line is an act and no ply.
     act: AnyAct | None = None
+
+    @property
+    def goes_back(self) -> bool:
+        """Whether it took moves back."""
+        return self.act is not None and self.act.act in (AuditAct.TOOK_BACK, AuditAct.ROLLED_BACK)
 
 
 @dataclass(frozen=True)
@@ -126,7 +131,8 @@ class TurnLook:
     #: The plies of this turn, by its seat or for it, while the holder may read their orders: as
     #: long as the turn is open, and when the match is over.
     moves: tuple[AnyPly, ...]
-    #: Of a closed turn: what everybody may know of its plies, because the link may be forwarded.
+    #: Of a closed turn: what everybody may know of its plies, because the link may be forwarded;
+    #: and what closed it or took its moves back.
     told: tuple[Line, ...] = ()
     #: The history from the seat's own last ply on, as it was told after that move.
     came_of: tuple[Line, ...] = ()
@@ -272,8 +278,7 @@ def turn_of(session: Session, link: Link, now: datetime) -> TurnLook:
         moves = list(packed.plies(session, table.match, since=begun, turn_id=row.id))
         last = moves[0].ply - 1 if moves else table.match.ply - 1
         seen, came_of = look(session, table, None, now, last), ()
-    made = {ply.ply for ply in moves}
-    told = () if is_open else tuple(x for x in seen.lines if x.act is None and x.ply in made)
+    told = () if is_open else _told(row, moves, seen.lines)
     # an order may be hidden until the match is over: before, only public events of it are told
     readable = is_open or table.match.ended_at is not None
     return TurnLook(
@@ -285,6 +290,21 @@ def turn_of(session: Session, link: Link, now: datetime) -> TurnLook:
         came_of=came_of,
         list_orders=partial(_orders, table, link.seat),
     )
+
+
+def _told(turn: Turn, moves: Sequence[AnyPly], lines: Sequence[Line]) -> tuple[Line, ...]:
+    """The lines of a closed turn: its plies, and where the match went back behind them."""
+    made = {ply.ply for ply in moves}
+    plies = [line for line in lines if line.act is None and line.ply in made]
+    last = max((line.number for line in plies), default=0)
+    undone = [
+        line
+        for line in lines
+        if line.act is not None
+        and line.goes_back
+        and (line.at == turn.closed_at or audit.detail(line.act)["back_to"] < last)
+    ]
+    return (*plies, *undone[:1])
 
 
 def _came_of(table: Table, seat: Seat, plies: Sequence[AnyPly]) -> tuple[Line, ...]:

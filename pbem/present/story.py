@@ -43,6 +43,8 @@ class LineShown:
     #: Whether a bot moved: a story says so at the first move of a seat.
     by_bot: bool = False
     is_act: bool = False
+    #: Whether it took moves back.
+    goes_back: bool = False
     #: Whether it followed by the rules from the move above, without a decision.
     follows: bool = False
     #: The seat that moved; None if nobody did.
@@ -51,6 +53,11 @@ class LineShown:
     heading: str = ""
     #: The number of the message, if somebody said this; ``who`` says who, and to whom.
     message: int | None = None
+
+    @property
+    def is_play(self) -> bool:
+        """Whether it brought the table to how it stands: a move, or moves taken back."""
+        return not self.is_act or self.goes_back
 
 
 def event_sentences(
@@ -173,7 +180,8 @@ def _told(
         begun_at = look.match.started_at
         begun = begun_at is not None and line.at >= begun_at
         told = act_sentence(line.act, name, zone, words, begun=begun)
-        yield LineShown(line.number, at, "", "", (told,) if told else (), is_act=True)
+        said = (told,) if told else ()
+        yield LineShown(line.number, at, "", "", said, is_act=True, goes_back=line.goes_back)
         return
     move, *following = passages(look.game, line.events)
     signed = line.seat is not None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from flask.testing import FlaskClient
 
@@ -102,6 +104,23 @@ def test_a_move_is_taken_back_only_with_the_box_ticked(web: WebHouse, client: Fl
     assert done.status_code == 200
     assert web.match(match.id).ply == 2
     assert "took the last move back" in client.get(f"/m/{match.id}").text
+
+
+def test_what_was_taken_back_is_not_told_as_if_it_stood(web: WebHouse, client: FlaskClient) -> None:
+    match = web.running()
+    own, other = web.turn_path(match, 0), web.turn_path(match, 1)
+    web.play(match, 0)
+    going_back.take_back(web.service, web.link(match, Purpose.SEAT, 0))
+    web.work()
+
+    asked = client.get(web.turn_path(match, 1)).text
+    [last] = re.findall(r'(?s)<a class="last".*?</a>', asked)
+
+    assert "Alice took the last move back." in last
+    assert "has chosen" not in last
+    for closed in (client.get(own).text, client.get(other).text):
+        assert "This turn is closed" in closed
+        assert "Alice took the last move back." in closed
 
 
 def test_the_others_are_asked_whether_a_move_may_be_taken_back(
