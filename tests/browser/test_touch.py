@@ -102,6 +102,20 @@ def test_a_joker_is_told_what_it_stands_for_by_touch(site: Site, phone: Any) -> 
     assert site.plies(match)[-1].order_text == "*J 20x30"
 
 
+def test_the_bar_says_the_whole_of_what_is_chosen(site: Site, phone: Any) -> None:
+    match = set_up(site, 4, {0: (20,)}, "* 2")
+    phone.goto(site.turn_url(match, 0))
+
+    tap(phone, card("*"))
+    tap(phone, '.stepwise label[data-choice="K"]')
+    tap(phone, 'svg.board .pawn.can[data-place="home"] use')
+    shown = phone.locator("#say strong")
+
+    assert shown.inner_text() == "joker as K: a pawn out of Home"
+    assert shown.evaluate("one => one.scrollWidth <= one.clientWidth")
+    assert phone.locator("#say").evaluate("one => one.scrollHeight <= one.clientHeight")
+
+
 def test_a_pawn_is_brought_out_by_touching_a_card_and_home(site: Site, phone: Any) -> None:
     match = set_up(site, 4, {0: (20,)}, "K 2")
     phone.goto(site.turn_url(match, 0))
