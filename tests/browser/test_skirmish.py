@@ -96,6 +96,7 @@ def test_a_whole_activation_is_told_by_taps_on_a_phone_and_confirmed_once(
     tap_man(page, f"{team}-3")
     of_man(page, f"{team}-3")
     page.click('.tools [data-tool="face"]')
+    asked = page.locator("#say").inner_text()
     x, y = own_place(page)
     point(page, x + 4, y)
     told(page, 3)
@@ -107,6 +108,7 @@ def test_a_whole_activation_is_told_by_taps_on_a_phone_and_confirmed_once(
     site.work()
 
     assert activates == [f"activate {team}"]
+    assert asked == "Tap where he shall turn to."
     assert len(planned) == 4
     assert planned[1].startswith(f"{team}-2 walk to ")
     assert planned[2].startswith(f"{team}-3 face ")

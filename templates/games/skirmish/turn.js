@@ -395,16 +395,10 @@
       const number = told.children.length,
         dice = told.querySelectorAll("strong").length;
       if (pending()) return;
+      const listed = number === 1 ? words.order : fill(words.orders, { number });
       if (!number) say(words[kind()] ?? words.pick, words.sure);
-      else
-        say(
-          number === 1 ? words.order : fill(words.orders, { number }),
-          kind() !== "go" && tool
-            ? words[kind()]
-            : dice
-              ? fill(words.chance, { number: dice })
-              : words.sure,
-        );
+      else if (tool && kind() !== "go") say(words[kind()], listed);
+      else say(listed, dice ? fill(words.chance, { number: dice }) : words.sure);
       ready(number > 0);
     }
 
