@@ -21,6 +21,14 @@ WHERE = """([x, y]) => {
 }"""
 
 
+#: Whether the order that was told last is in sight in the list of those told.
+IN_THE_LIST = """() => {
+  const list = document.querySelector("#skirmish .told");
+  return list.lastElementChild.getBoundingClientRect().bottom
+    <= list.getBoundingClientRect().bottom + 1;
+}"""
+
+
 def point(page: Any, x: float, y: float) -> None:
     """Clicks on the map at inches from the south-west corner."""
     page.mouse.click(*page.evaluate(WHERE, [x, y]))
@@ -100,6 +108,7 @@ def test_a_whole_activation_is_told_by_taps_on_a_phone_and_confirmed_once(
     x, y = own_place(page)
     point(page, x + 4, y)
     told(page, 3)
+    newest = page.evaluate(IN_THE_LIST)
     page.click(".tools .ends")
     page.wait_for_selector("ol.planned")
     planned = page.locator("ol.planned > li > code").all_inner_texts()
@@ -109,6 +118,7 @@ def test_a_whole_activation_is_told_by_taps_on_a_phone_and_confirmed_once(
 
     assert activates == [f"activate {team}"]
     assert asked == "Tap where he shall turn to."
+    assert newest
     assert len(planned) == 4
     assert planned[1].startswith(f"{team}-2 walk to ")
     assert planned[2].startswith(f"{team}-3 face ")

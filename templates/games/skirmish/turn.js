@@ -522,6 +522,8 @@
     const first =
       men.find((one) => one.dataset.name === who) ?? men.find((one) => one.open) ?? men[0];
     if (first) choose(first);
+    // what was told last is in sight
+    told.scrollTop = told.scrollHeight;
     if (!pending()) return;
     // what was chosen in the lists before the preview
     then.hidden = false;
