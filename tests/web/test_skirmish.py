@@ -16,7 +16,7 @@ from engine.dice import SeededDice
 from engine.errors import IllegalMove
 from engine.games.skirmish import GAME, moves
 from engine.games.skirmish.data.library import library
-from engine.games.skirmish.events import Change, Changed, Fired, Rolled
+from engine.games.skirmish.events import Change, Changed, Fired, Moved, Rolled
 from engine.games.skirmish.state import Device, State, Wounds
 from pbem.mail.mailer import post_due
 from pbem.mail.render import Unwanted, render
@@ -393,6 +393,18 @@ def test_who_is_tied_or_surrenders_is_taken_prisoner() -> None:
         ("bravo-1 is taken prisoner by alpha-1.",),
         ("alpha-1 hace prisionero a bravo-1.",),
     ]
+
+
+def test_who_is_stopped_at_once_is_not_told_to_walk_from_a_spot_to_itself() -> None:
+    here = (23_200, 6_000)
+    stopped = Moved(who="alpha-3", gait="walk", path=(here, here), floor="ground", ap=0)
+
+    told = [
+        event_sentences("skirmish", [stopped], str, translator(language, "skirmish"))
+        for language in ("en", "es")
+    ]
+
+    assert told == [("alpha-3 is at 23.2,6.",), ("alpha-3 está en 23.2,6.",)]
 
 
 def test_dice_are_told_one_by_one() -> None:
