@@ -384,6 +384,19 @@ def test_an_action_is_played_without_a_script_on_a_phone(site: Site, plain_page:
     assert site.plies(match)[-1].order_text == f"{soldier} {house} {space_}"
 
 
+def test_the_bar_asks_for_nothing_more_once_an_order_is_typed(site: Site, phone: Any) -> None:
+    match, seat = acting(site)
+    phone.goto(site.turn_url(match, seat))
+    asked = said(phone)
+
+    phone.fill("#order", site.orders(match, seat)[0])
+    typed = said(phone)
+    phone.fill("#order", "")
+
+    assert typed == ("", "Ready: see what it would do.")
+    assert said(phone) == asked == ("Choose a soldier", "Then a space that shines")
+
+
 @pytest.mark.parametrize("line", ["fast", "slow"])
 def test_a_receipt_on_a_phone_shows_the_battle_of_the_move(
     line: str, site: Site, phone: Any

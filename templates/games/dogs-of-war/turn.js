@@ -114,6 +114,7 @@
       if (one.type === "number") one.value = "";
       else one.checked = false;
     show();
+    if (field.value) turn.say("", words.ready);
     turn.ready(Boolean(field.value));
   });
   // of an order and the parts that it was made of, only the parts are sent
