@@ -104,6 +104,11 @@ def corridors_follow_the_line(state: State) -> bool:
     return state.rules >= 4
 
 
+def corridors_begin_in_front(state: State) -> bool:
+    """SKR-89: automatic fire hits nobody who stands beside or behind the man who fires it."""
+    return state.rules >= 4
+
+
 def corridors_hold_captives(state: State) -> bool:
     """SKR-89: automatic fire hits everybody in its way, as a blast does, the captured as well."""
     return state.rules >= 4

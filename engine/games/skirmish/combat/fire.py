@@ -447,11 +447,14 @@ def in_corridor(play: Play, shooter: Model, target: Model, reach: int, half: int
     else:
         far = geometry.towards(shooter.at, geometry.bearing(shooter.at, target.at), reach)
     spared = ("dead",) if versions.corridors_hold_captives(play.state) else ("dead", "captured")
+    ahead = versions.corridors_begin_in_front(play.state)
     out = []
     for model in play.models.values():
         if model.name in (shooter.name, target.name) or model.condition in spared:
             continue
         if model.carried_by or geometry.off_line(shooter.at, far, model.at) > half:
+            continue
+        if ahead and geometry.distance(model.at, far) >= geometry.distance(shooter.at, far):
             continue
         if sight.line_blocked(scene, shooter, model) or not sight.look(scene, shooter, model).any:
             continue

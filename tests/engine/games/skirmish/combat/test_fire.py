@@ -261,6 +261,16 @@ def test_automatic_fire_sweeps_a_corridor_three_inches_wide():
     assert found == ["alpha-2", "bravo-2"]
 
 
+@pytest.mark.parametrize(("rules", "found"), [(3, ["alpha-2", "alpha-3"]), (4, [])])
+def test_automatic_fire_hits_nobody_beside_or_behind_who_fires(rules, found):
+    """SKR-89: its corridor lies to each side of the line. By rules 3 it began 1.5" behind him."""
+    play = play_on(world([(20, 10), (20, 8.9), (21.2, 10)], [(20, 30)], rules=rules))
+
+    assert found == fire.in_corridor(
+        play, play.models["alpha-1"], play.models["bravo-1"], 80_000, 1500
+    )
+
+
 @pytest.mark.parametrize(("rules", "found"), [(3, []), (4, ["alpha-2"])])
 def test_automatic_fire_does_not_spare_the_captured(rules, found):
     """SKR-89: every model in the corridor. By rules 3 they were left out."""
