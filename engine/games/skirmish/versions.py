@@ -114,6 +114,11 @@ def corridors_hold_captives(state: State) -> bool:
     return state.rules >= 4
 
 
+def throws_reach_to_the_base(state: State) -> bool:
+    """SKR-1, 110: a difficult throw at a man is measured to his base, as all distances are."""
+    return state.rules >= 4
+
+
 def melees_are_counted_whole(state: State) -> bool:
     """SKR-132b: a melee goes on from man to man, however far from whom is fired at."""
     return state.rules >= 4

@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from engine.errors import IllegalMove
+from engine.games.skirmish import versions
 from engine.games.skirmish.combat import arms, blasts, chances
 from engine.games.skirmish.combat.chances import Chance
 from engine.games.skirmish.data.library import faction, library, weapon
@@ -20,11 +21,6 @@ from engine.games.skirmish.sight import sight, spotting
 from engine.games.skirmish.state import Model
 
 DOOR_REACH = 2 * INCH
-
-
-def throw_distance(play: Play, model: Model, spot: Point, floor: str) -> int:
-    rise = play.terrain.height(model.floor) - play.terrain.height(floor)
-    return max(0, geometry.distance(model.at, spot, rise) - BASE // 2)
 
 
 def mark_of(play: Play, order: Throw) -> tuple[Point, str]:
@@ -55,6 +51,14 @@ def beside_opening(play: Play, model: Model, spot: Point, floor: str) -> bool:
     )
 
 
+def _distance(play: Play, base: Chance, model: Model, spot: Point, floor: str) -> int:
+    """SKR-1, 110: the distance of a throw; by older rules to the middle of a man, not his base."""
+    if versions.throws_reach_to_the_base(play.state):
+        return base.distance
+    rise = play.terrain.height(model.floor) - play.terrain.height(floor)
+    return max(0, geometry.distance(model.at, spot, rise) - BASE // 2)
+
+
 def throw_chance(play: Play, order: Throw) -> Chance:
     """SKR-109 to 111."""
     model = play.models[order.model]
@@ -66,10 +70,9 @@ def throw_chance(play: Play, order: Throw) -> Chance:
     else:
         rise = scene.height(model) - play.terrain.height(floor)
         base = chances.to_hit_spot(scene, options, model, spot, rise, kind, "throw")
-    far = throw_distance(play, model, spot, floor)
     if order.through or not difficult(play, model, spot, floor):
         return base
-    penalty = chances.throw_penalty(far)
+    penalty = chances.throw_penalty(_distance(play, base, model, spot, floor))
     parts = (*base.modifiers, ("difficult throw", penalty)) if penalty else base.modifiers
     return replace(base, need=base.need + penalty, modifiers=parts)
 

@@ -177,6 +177,16 @@ def test_behind_walls_in_buildings_and_on_roofs_a_throw_is_difficult():
     assert grenades.difficult(play, play.models["alpha-1"], (20_000, 16_000), "hut-1")
 
 
+@pytest.mark.parametrize(("rules", "y", "penalty"), [(3, 14.8, -2), (4, 14.8, -1), (4, 15, -2)])
+def test_a_difficult_throw_at_a_man_is_measured_to_his_base(rules, y, penalty):
+    """SKR-1, 110: 5.8" from base to base, or 6". By rules 3 to his middle."""
+    state = world([(20.5, 8)], [(20.5, y)], features=[HUT], rules=rules)
+
+    chance = grenades.throw_chance(play_on(state), Throw("alpha-1", "m67", "bravo-1"))
+
+    assert ("difficult throw", penalty) in chance.modifiers
+
+
 def test_by_a_window_next_to_the_thrower_it_is_not():
     """SKR-111: within two inches; from farther off it is refused."""
     near = world([(20.5, 12.5)], [(40, 40)], features=[HUT])
