@@ -119,6 +119,11 @@ def throws_reach_to_the_base(state: State) -> bool:
     return state.rules >= 4
 
 
+def good_arms_spare_hurt_ones(state: State) -> bool:
+    """SKR-99, 133: only what is done with a hurt arm is its one action of the turn."""
+    return state.rules >= 4
+
+
 def melees_are_counted_whole(state: State) -> bool:
     """SKR-132b: a melee goes on from man to man, however far from whom is fired at."""
     return state.rules >= 4

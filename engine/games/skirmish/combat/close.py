@@ -116,11 +116,8 @@ def attack(play: Play, order: Attack) -> None:
     model, foe = play.models[order.model], play.models[order.target]
     kind = weapon(order.weapon)
     assert kind.close is not None
-    play.put(
-        order.model,
-        facing=geometry.bearing(model.at, foe.at),
-        arm_acts=model.arm_acts + 1,
-    )
+    play.put(order.model, facing=geometry.bearing(model.at, foe.at))
+    able.use_arms(play, order.model, kind.hands)
     own = attack_modifiers(play, model, foe, kind)
     his = attack_modifiers(play, foe, model, weapon("unarmed"))
     need = attack_number(

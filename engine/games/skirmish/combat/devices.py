@@ -95,7 +95,7 @@ def _own(play: Play, model: Model, name: str) -> Device | None:
 
 def perform(play: Play, move: Place | Trigger) -> None:
     model = play.models[move.model]
-    play.put(move.model, arm_acts=model.arm_acts + 1)
+    able.use_arms(play, move.model, 1 if isinstance(move, Trigger) else 2)
     if isinstance(move, Trigger):
         if move.device == "vest":
             blasts.vest(play, move.model)

@@ -268,7 +268,8 @@ def fire(play: Play, order: Fire) -> None:
     mode = kind.mode(order.mode)
     assert mode is not None
     end = end_of(play, order)
-    play.put(order.model, facing=geometry.bearing(model.at, end), arm_acts=model.arm_acts + 1)
+    play.put(order.model, facing=geometry.bearing(model.at, end))
+    able.use_arms(play, order.model, kind.hands)
     arms.spend_rounds(play, order.model, order.weapon, mode.dice)
     arms.note_ranged(play, order.model)
     shooter = play.models[order.model]

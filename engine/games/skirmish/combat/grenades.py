@@ -114,7 +114,8 @@ def throw(play: Play, order: Throw) -> None:
     chance = throw_chance(play, order)
     spot, floor = mark_of(play, order)
     arms.use_up(play, order.model, order.grenade, 1)
-    play.put(order.model, facing=geometry.bearing(model.at, spot), arm_acts=model.arm_acts + 1)
+    play.put(order.model, facing=geometry.bearing(model.at, spot))
+    able.use_arms(play, order.model, 1)
     arms.note_ranged(play, order.model)
     if not chance.reaches:
         spot = geometry.along(model.at, spot, kind.reach())

@@ -54,3 +54,11 @@ def check_arms(model: Model, hands: int) -> None:
         raise IllegalMove(
             "{model} has used his hurt arm this turn.", rule="SKR-99", model=model.name
         )
+
+
+def use_arms(play: Play, who: str, hands: int) -> None:
+    """SKR-99: counts an act of his arms; what takes one hand leaves a hurt left arm its own act."""
+    hurt, acts = play.models[who].wounds, play.models[who].arm_acts
+    left = (hurt.one_action_left or hurt.left_arm_useless) and not hurt.one_action_right
+    if hands == 2 or not left or not versions.good_arms_spare_hurt_ones(play.state):
+        play.put(who, arm_acts=acts + 1)

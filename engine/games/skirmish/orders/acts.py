@@ -421,17 +421,17 @@ def _small_act(play: Play, move: m.ModelMove) -> None:
         case m.Drop():
             drop(play, move)
         case m.FixBayonet():
-            _arm_act(play, move.model)
+            able.use_arms(play, move.model, 2)
             play.put(move.model, bayonet_fixed=True)
             play.note(move.model, "fix bayonet")
         case m.Bandage(_, patient):
-            _arm_act(play, move.model)
+            _use_for_bandage(play, move)
             wounds.bandage(play, move.model, patient)
         case m.Rouse(_, patient):
             play.put(patient, wake_help=True)
             play.note(move.model, "rouse", patient)
         case m.Carry(_, load):
-            _arm_act(play, move.model)
+            able.use_arms(play, move.model, 2)
             man = play.models[move.model]
             play.put(move.model, carrying=load, may_run_laden=False)
             play.put(load, carried_by=move.model, x=man.x, y=man.y, floor=man.floor)
@@ -442,8 +442,10 @@ def _small_act(play: Play, move: m.ModelMove) -> None:
             play.note(move.model, "put down", load)
 
 
-def _arm_act(play: Play, who: str) -> None:
-    play.put(who, arm_acts=play.models[who].arm_acts + 1)
+def _use_for_bandage(play: Play, move: m.Bandage) -> None:
+    """SKR-133: himself he bandages with a good arm, which leaves a hurt one its act."""
+    if move.patient != move.model or not versions.good_arms_spare_hurt_ones(play.state):
+        able.use_arms(play, move.model, 1)
 
 
 def reload(play: Play, who: str, name: str) -> None:
@@ -455,7 +457,7 @@ def reload(play: Play, who: str, name: str) -> None:
     rounds = min(room, model.count(kind.calibre))
     arms.use_up(play, who, kind.calibre, rounds)
     put_arm(play, who, replace(held, loaded=held.loaded + rounds))
-    _arm_act(play, who)
+    able.use_arms(play, who, kind.hands)
     play.note(who, "reload", name, rounds)
 
 
@@ -496,7 +498,7 @@ def pick_up(play: Play, move: m.PickUp) -> None:
         stock = dict(model.stock)
         stock[move.thing] = stock.get(move.thing, 0) + move.count
         play.put(move.model, stock=tuple(sorted(stock.items())))
-    _arm_act(play, move.model)
+    able.use_arms(play, move.model, 1)
     play.note(move.model, "pick up", move.thing, move.count)
 
 

@@ -233,6 +233,31 @@ def test_one_hurt_arm_does_one_thing_a_turn():
     order(state, "alpha-1 fire bravo-1 with m9")
 
 
+@pytest.mark.parametrize(("rules", "free"), [(3, False), (4, True)])
+@pytest.mark.parametrize("arm", ["one_action_left", "one_action_right"])
+def test_who_has_bandaged_himself_still_has_the_one_action_of_his_hurt_arm(arm, rules, free):
+    """SKR-99, 133: one good arm is enough to bandage himself. By rules 3 the hurt one was used."""
+    wounded = Wounds(untreated=True, **{arm: True})
+    state = world([(20, 10)], [(20, 30)], rules=rules)
+    state = after(change(state, "alpha-1", hp=3, wounds=wounded), "alpha-1 bandage alpha-1")
+
+    if free:
+        state = after(state, "alpha-1 fire bravo-1", Loaded(other=10))
+    assert refused(state, "alpha-1 fire bravo-1").rule == "SKR-99"
+
+
+@pytest.mark.parametrize(("rules", "free"), [(3, False), (4, True)])
+def test_a_throw_leaves_a_hurt_left_arm_its_one_action(rules, free):
+    """SKR-99: it takes one hand, the good one. By rules 3 any act was the hurt arm's."""
+    state = world([(20, 10)], [(20, 30)], rules=rules)
+    state = change(state, "alpha-1", wounds=Wounds(one_action_left=True))
+    state = after(state, "alpha-1 throw m67 at 30,20", Loaded(other=10))
+
+    if free:
+        state = after(state, "alpha-1 fire bravo-1", Loaded(other=10))
+    assert refused(state, "alpha-1 fire bravo-1").rule == "SKR-99"
+
+
 def test_a_useless_left_arm_leaves_one_handed_weapons():
     """SKR-99."""
     state = world([(20, 10)], [(20, 30)], things=("1: m9", ""))
