@@ -14,12 +14,14 @@ from engine.errors import IllegalMove
 from engine.games.skirmish import moves as m
 from engine.games.skirmish import view
 from engine.games.skirmish.combat import chances
-from engine.games.skirmish.data.library import faction, weapon
+from engine.games.skirmish.combat.fire import CORRIDOR
+from engine.games.skirmish.data.library import Weapon, faction, weapon
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import INCH, Point
 from engine.games.skirmish.movement import movement, reach
 from engine.games.skirmish.moves import SkirmishMove
 from engine.games.skirmish.orders import acts
+from engine.games.skirmish.play import CONTACT
 from engine.games.skirmish.sight import sight
 from engine.games.skirmish.state import Model
 from engine.games.skirmish.view import Seen, View
@@ -130,6 +132,8 @@ class Mind:
         mode = kind.mode(order.mode)
         if target is None or mode is None or target.condition != "fit":
             return -1.0
+        if self._may_hit_a_friend(shooter, target, kind, order.mode):
+            return -1.0
         odds = chances.to_hit(
             self.scene, self.view.options, shooter, target, kind, order.mode, aimed=order.aimed
         )
@@ -141,6 +145,25 @@ class Mind:
         hurts = chances.drop_chance(2, kind) / 100
         bonus = 1.3 if target.broken is False else 1.0
         return 30 * dice * hurts * bonus / cost
+
+    def _may_hit_a_friend(self, shooter: Model, target: Seen, kind: Weapon, mode: str) -> bool:
+        """Whether one fights the target, or is in the way of automatic fire (SKR-89, 132b)."""
+        at = (target.x, target.y)
+        far = geometry.along(shooter.at, at, kind.reach())
+        room = geometry.distance(shooter.at, far)
+        for mate in self.own.values():
+            if mate.name == shooter.name or mate.condition == "dead":
+                continue
+            if mate.floor == target.floor and geometry.distance(mate.at, at) <= CONTACT:
+                return True
+            if (
+                mode == "auto"
+                and geometry.off_line(shooter.at, far, mate.at) <= CORRIDOR
+                and geometry.distance(mate.at, far) < room
+                and sight.look(self.scene, shooter, mate).any
+            ):
+                return True
+        return False
 
     def _friends_near(self, at: Point, inches: int) -> bool:
         return any(

@@ -4,7 +4,7 @@ import pytest
 
 from engine.games.skirmish import GAME
 from engine.games.skirmish.ground.terrain import Wall
-from engine.games.skirmish.moves import Stance, Travel
+from engine.games.skirmish.moves import Fire, Stance, Travel
 from tests.engine.games.skirmish.world import Loaded, change, world
 
 #: No enemy is in sight, so the bot makes for the middle of the table.
@@ -42,6 +42,26 @@ def test_the_bot_gets_up_to_go_on_and_goes():
 )
 def test_the_bot_does_not_get_up_where_it_could_go_nowhere(state):
     assert chosen(state) != Stance("alpha-1", False)
+
+
+@pytest.mark.parametrize(("mate", "fires"), [(21.2, False), (21.6, True)])
+def test_the_bot_does_not_sweep_its_own_men(mate, fires):
+    """SKR-89: within 1.5" of the line of automatic fire."""
+    state = world([(4, 4), (mate, 20), (20, 10)], [(20, 30)])
+    for name in ("alpha-1", "alpha-2"):
+        state = change(state, name, ap=0)
+
+    move = chosen(state)
+
+    assert isinstance(move, Fire)
+    assert (move.mode == "auto") == fires
+
+
+def test_the_bot_does_not_fire_at_whom_its_own_men_fight():
+    """SKR-132b: half of such hits are on a friend."""
+    state = world([(20, 10), (21, 30)], [(20, 30)])
+
+    assert not isinstance(chosen(change(state, "alpha-2", ap=0)), Fire)
 
 
 @pytest.mark.parametrize(("features", "lies_down"), [((), True), ((LOW,), False)])
