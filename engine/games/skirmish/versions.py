@@ -114,6 +114,11 @@ def corridors_hold_captives(state: State) -> bool:
     return state.rules >= 4
 
 
+def goggles_of_spotters_help(state: State) -> bool:
+    """SKR-61, 81: who has a spotter with goggles may fire at whom he cannot see for the dark."""
+    return state.rules >= 4
+
+
 def throws_reach_to_the_base(state: State) -> bool:
     """SKR-1, 110: a difficult throw at a man is measured to his base, as all distances are."""
     return state.rules >= 4

@@ -64,7 +64,7 @@ def check_fire(play: Play, model: Model, order: Fire, ap: int) -> None:
             model=model.name,
         )
     if order.target:
-        check_target(play, model, order.target, order.aimed)
+        check_target(play, model, order.target, order.aimed, order.spotter)
     elif kind.blast is None:
         raise IllegalMove("Only blast weapons are fired at a spot.", rule="SKR-115")
     else:
@@ -132,14 +132,22 @@ def _check_spotter(play: Play, model: Model, order: Fire) -> None:
         )
 
 
-def look_at(play: Play, model: Model, target: Model) -> Look:
-    """How much he would see of the target if he turned to it (SKR-40: turning is free)."""
+def look_at(play: Play, model: Model, target: Model, spotter: str = "") -> Look:
+    """How much he would see of the target if he turned to it (SKR-40: turning is free).
+
+    In the dark a spotter's goggles show it to him, too (SKR-61, 71).
+    """
     facing = geometry.bearing(model.at, target.at)
+    shown = (
+        spotter != ""
+        and "nvg" in play.models[spotter].gear
+        and versions.goggles_of_spotters_help(play.state)
+    )
     return spotting.spots(
         play.scene,
         replace(model, facing=facing),
         target,
-        play.state.options.generous_night_sight,
+        play.state.options.generous_night_sight or shown,
     )
 
 
@@ -165,8 +173,8 @@ def possible_targets(play: Play, model: Model, aimed: bool) -> list[str]:
     return out
 
 
-def check_target(play: Play, model: Model, name: str, aimed: bool) -> None:
-    """Checks that this man may shoot at this enemy now."""
+def check_target(play: Play, model: Model, name: str, aimed: bool, spotter: str = "") -> None:
+    """Checks that this man may shoot at this enemy now, with a checked spotter if there is one."""
     target = play.models.get(name)
     if target is not None and target.seat == model.seat:
         raise IllegalMove("{name} is not an enemy.", rule="SKR-63", name=name)
@@ -185,7 +193,7 @@ def check_target(play: Play, model: Model, name: str, aimed: bool) -> None:
             model=model.name,
             name=name,
         )
-    seen = look_at(play, model, target)
+    seen = look_at(play, model, target, spotter)
     if not seen.any:
         raise IllegalMove("{model} cannot see {name}.", rule="SKR-58", model=model.name, name=name)
     if not targetable(seen, spotting.saw_flash(model, target), aimed):

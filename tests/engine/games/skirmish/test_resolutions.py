@@ -7,6 +7,7 @@ from engine.errors import Unreadable
 from engine.games.skirmish.combat import blasts, chances, close, grenades
 from engine.games.skirmish.combat.structures import structure_loss
 from engine.games.skirmish.data.library import faction, library, weapon
+from engine.games.skirmish.events import Fired
 from engine.games.skirmish.ground.terrain import Rubble, Wall
 from engine.games.skirmish.men import wounds
 from engine.games.skirmish.meta import SkirmishOptions
@@ -17,6 +18,7 @@ from tests.engine.games.skirmish.world import (
     Loaded,
     after,
     change,
+    of_kind,
     order,
     play_on,
     refused,
@@ -108,6 +110,24 @@ def test_r9_night_beyond_ten_inches_is_for_targets_that_show_themselves():
     assert refused(dark, "alpha-1 fire bravo-1").rule == "SKR-58"
     assert ("night, far", -3) in odds(flashed).modifiers
     order(flashed, "alpha-1 fire bravo-1")
+
+
+@pytest.mark.parametrize(("rules", "fires"), [(3, False), (4, True)])
+def test_r9_the_goggles_of_a_spotter_show_a_target_in_the_dark(rules, fires):
+    """SKR-61, 71, 81: at -3, and +1 for the spotter. By rules 3 only a flash did."""
+    spotted = world(
+        [(20, 10), (22, 10)], [(20, 30)], things=("2: nvg", ""), night=True, rules=rules
+    )
+    shot = "alpha-1 fire bravo-1 spotter alpha-2"
+
+    if fires:
+        fired = of_kind(order(spotted, shot, Loaded(other=10)), Fired)
+        assert {("night, far", -3), ("spotter", 1)} <= set(fired[0].modifiers)
+    else:
+        assert refused(spotted, shot).rule == "SKR-58"
+    assert refused(spotted, "alpha-1 fire bravo-1").rule == "SKR-58"
+    blind = world([(20, 10), (22, 10)], [(20, 30)], night=True)
+    assert refused(blind, shot).rule == "SKR-71"
 
 
 def test_r10_green_berets_wear_the_kevlar_helmet_and_delta_the_hockey_one():
