@@ -129,6 +129,11 @@ def good_arms_spare_hurt_ones(state: State) -> bool:
     return state.rules >= 4
 
 
+def strays_stop_in_range(state: State) -> bool:
+    """SKR-55: who goes back to his leader stops in command range, with the AP he has left."""
+    return state.rules >= 4
+
+
 def melees_are_counted_whole(state: State) -> bool:
     """SKR-132b: a melee goes on from man to man, however far from whom is fired at."""
     return state.rules >= 4

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
+from typing import Literal, TypeAlias
 
 from msgspec.structs import replace
 
 from engine.errors import IllegalMove
+from engine.games.skirmish import versions
 from engine.games.skirmish.events import Changed, Stood
 from engine.games.skirmish.ground import geometry
-from engine.games.skirmish.ground.geometry import Point
+from engine.games.skirmish.ground.geometry import INCH, Point
 from engine.games.skirmish.men import morale
 from engine.games.skirmish.movement import movement, reach, walking
 from engine.games.skirmish.moves import Travel
@@ -19,6 +21,8 @@ from engine.games.skirmish.sight import sight, spotting
 from engine.games.skirmish.state import Model
 
 STAND_AP = 3
+
+Gait: TypeAlias = Literal["run", "walk"]
 
 
 def flee(play: Play, who: str) -> None:
@@ -41,7 +45,7 @@ def flee(play: Play, who: str) -> None:
         if hidden is None and away:
             hidden = max(away, key=lambda s: min(geometry.distance(s.at, e.at) for e in enemies))
         if hidden is not None:
-            _go(play, who, hidden)
+            _go(play, who, hidden.path, _fastest(model))
     play.put(who, ap=0)
     if play.models[who].broken == "broken":
         morale.standing_demands(play, who)
@@ -92,13 +96,23 @@ def _runs(model: Model) -> bool:
     return not (model.wounds.slow or model.wounds.untreated or model.carrying)
 
 
-def _go(play: Play, who: str, spot: reach.Spot) -> None:
+def _fastest(model: Model) -> Gait:
+    return "run" if _runs(model) else "walk"
+
+
+def _cheapest(play: Play, model: Model, path: tuple[Point, ...]) -> Gait:
+    way, ways = [model.at, *path], movement.known_ways(play, model.seat)
+    walks = movement.walk_cost(play.terrain, model, way) <= movement.run_cost(ways, model, way)
+    return "walk" if walks else _fastest(model)
+
+
+def _go(play: Play, who: str, path: tuple[Point, ...], gait: Gait) -> None:
     model = play.models[who]
     if model.prone:
         play.put(who, prone=False, ap=model.ap - STAND_AP)
         play.tell(Stood(who=who, prone=False, readers=play.readers(who)))
         model = play.models[who]
-    move = Travel(who, "run" if _runs(model) else "walk", spot.path, model.floor)
+    move = Travel(who, gait, path, model.floor)
     try:
         cost = movement.check_travel(movement.known_ways(play, model.seat), model, move)
     except IllegalMove:
@@ -133,15 +147,33 @@ def check_command(play: Play, who: str) -> None:
 
 
 def go_back(play: Play, who: str) -> None:
-    """SKR-55: all AP go into moving back until in range."""
+    """SKR-55: moves back until in range. By older rules to the leader, with all AP."""
     model = play.models[who]
     leader = spotting.leader_of(play, model.team)
     if leader is None or spotting.commands(play, leader, model):
         play.put(who, recalled=False, venturing=False)
         return
+    stops = versions.strays_stop_in_range(play.state)
     nearest = next(_spots(play, model, leader.at), None)
     if nearest is not None:
-        _go(play, who, nearest)
-    play.put(who, ap=0)
-    if play.models[who].fit and spotting.commands(play, leader, play.models[who]):
+        path = _until_in_range(play, leader, model, nearest.path) if stops else nearest.path
+        _go(play, who, path, _cheapest(play, model, path) if stops else _fastest(model))
+    back = play.models[who].fit and spotting.commands(play, leader, play.models[who])
+    if not (back and stops):
+        play.put(who, ap=0)
+    if back:
         play.put(who, recalled=False, venturing=False)
+
+
+def _until_in_range(
+    play: Play, leader: Model, model: Model, path: tuple[Point, ...]
+) -> tuple[Point, ...]:
+    """The path up to its first whole inch in command range, or all of it."""
+    gone: list[Point] = []
+    for spot in geometry.steps([model.at, *path], INCH):
+        there = replace(model, x=spot[0], y=spot[1], prone=False)
+        if spotting.commands(play, leader, there):
+            return (*gone, spot)
+        if spot in path:
+            gone.append(spot)
+    return path

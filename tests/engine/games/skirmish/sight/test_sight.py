@@ -261,6 +261,27 @@ def test_who_leaves_command_range_tests_his_courage_once(die, recalled):
     assert (state.model("alpha-2").y < 16_000) == recalled
 
 
+@pytest.mark.parametrize(("rules", "y", "ap"), [(3, 6_500, 0), (4, 11_006, 8)])
+def test_a_stray_goes_back_only_until_he_is_in_command_range(rules, y, ap):
+    """SKR-55: 8" from his leader, with CC 7. By rules 3 he ran all the way, and had no AP left."""
+    state = world([(20, 4), (20, 13)], active="", rules=rules)
+    state = change(state, "alpha-2", recalled=True, venturing=True)
+
+    man = after(state, "activate alpha").model("alpha-2")
+
+    assert (man.y, man.ap, man.recalled, man.venturing) == (y, ap, False, False)
+
+
+def test_a_stray_who_is_still_out_of_range_has_spent_all_he_had():
+    """SKR-55: and goes on in his next activation."""
+    state = change(world([(20, 4), (20, 40)], active=""), "alpha-2", recalled=True)
+
+    man = after(state, "activate alpha").model("alpha-2")
+
+    assert man.y < 27_000
+    assert (man.ap, man.recalled) == (0, True)
+
+
 def test_a_venture_is_tested_only_once():
     """SKR-55."""
     state = change(world([(20, 4), (20, 25)]), "alpha-2", venturing=True)
