@@ -16,7 +16,15 @@ from engine.dice import SeededDice
 from engine.errors import IllegalMove
 from engine.games.skirmish import GAME, moves
 from engine.games.skirmish.data.library import library
-from engine.games.skirmish.events import Change, Changed, Fired, Moved, Rolled
+from engine.games.skirmish.events import (
+    Change,
+    Changed,
+    Fired,
+    Fought,
+    Moved,
+    OutOfRange,
+    Rolled,
+)
 from engine.games.skirmish.state import Device, State, Wounds
 from pbem.mail.mailer import post_due
 from pbem.mail.render import Unwanted, render
@@ -444,6 +452,54 @@ def test_a_target_number_is_told_as_the_die_counts_it() -> None:
     told = event_sentences("skirmish", [event], str, translator("en", "skirmish"))
 
     assert told == ("alpha-1, to hit: 1, 1 or less, yes.",)
+
+
+def test_a_fight_tells_what_counts_for_it_in_the_readers_language() -> None:
+    """SKR-119: the modifiers of both sides, or that there are none."""
+    plain = Fought(
+        who="alpha-1", target="bravo-1", weapon="knife", need=5, modifiers=(), success=False
+    )
+    lying = replace(plain, modifiers=(("weapon", 1), ("his prone", 1)), success=True)
+
+    told = [
+        event_sentences("skirmish", (plain, lying), str, translator(language, "skirmish"))
+        for language in ("en", "es")
+    ]
+
+    assert told[0] == (
+        "alpha-1 fights bravo-1 hand to hand with knife (5 or less) in vain.",
+        "alpha-1 fights bravo-1 hand to hand with knife (5 or less: weapon +1, enemy: lying +1) "
+        "and wins the exchange.",
+    )
+    assert told[1][1].endswith("(5 o menos: arma +1, enemigo: tendido +1) y gana el lance.")
+
+
+def test_a_shot_at_a_spot_names_no_target() -> None:
+    """SKR-65: nor is "spot" left in English."""
+    events = (
+        Fired(who="alpha-1", weapon="m203", mode="single", target="spot", dice=1, need=4),
+        OutOfRange(who="alpha-1", target=""),
+    )
+
+    english, spanish = (
+        event_sentences("skirmish", events, str, translator(language, "skirmish"))
+        for language in ("en", "es")
+    )
+
+    assert english == (
+        "alpha-1 fires the m203 at a spot (single, 1 die; 4 or less hits).",
+        "That is out of alpha-1's range.",
+    )
+    assert "contra un punto (" in spanish[0]
+
+
+def test_who_lives_on_is_told_to_lose_a_point() -> None:
+    """SKR-136: the test that is passed costs one."""
+    event = Rolled(purpose="survivability", die=3, who="alpha-1", need=9, passed=True)
+
+    told = event_sentences("skirmish", [event], str, translator("en", "skirmish"))
+
+    assert told == ("alpha-1, survivability: 3, 9 or less, lives and loses 1 HP.",)
 
 
 def test_what_is_not_as_usual_stands_in_the_title_in_the_readers_language(
