@@ -80,6 +80,12 @@ def is_here(email: str | None) -> bool:
     return person is not None and email is not None and email.lower() == person.folded
 
 
+def is_mailed(seat: Seat) -> bool:
+    """Whether a mail tells its player of a turn, as far as it is known on this device."""
+    person = devices.person() if is_here(seat.email) else None
+    return seat.muted_at is None and (person is None or person.mails != "none")
+
+
 def place(email: str | None, turn_id: int | None) -> tuple[int, int] | None:
     """Which of their open turns this is, by the time at which they end, and how many there are.
 

@@ -115,7 +115,8 @@ def show(
         shown = replace(shown, table=replace(shown.table, draw=lambda: afterwards(look, plan)))
     values["taught"] = taught = demo.teaches(look.table.match)
     # a worker makes the only legal move at once
-    email = look.table.seats[look.turn.seat].email
+    own = look.table.seats[look.turn.seat]
+    email = own.email
     forced = look.is_open and bool(values.get("receipts")) and look.listed.forced
     if forced or not look.is_open:
         values = {
@@ -124,6 +125,7 @@ def show(
             # the button led back here
             "asked_next": request.args.get("asked") == "next",
             "at_home": going_on.is_here(email),
+            "is_mailed": going_on.is_mailed(own),
             "forced": forced,
             # after the last move a worker closes the match at once
             "over": look.table.match.ended_at is not None or not _pending(look),

@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
+from pbem.acts import deliverability
 from pbem.config.sections import Mail
 from pbem.store.models import Match
-from pbem.store.names import Actor
+from pbem.store.names import Actor, Purpose
 from tests.parts import remedies
 from tests.web.house import WebHouse
+from tests.web.test_signing_in import signed_in
 
 
 @pytest.fixture
@@ -75,6 +77,22 @@ def test_only_where_a_bot_sits_it_is_said_that_bots_answer_within_seconds(
     pages = [client.get(moved(web, client, match, 0)).text for match in (of_people, with_a_bot)]
 
     assert ["Bots answer within seconds." in page for page in pages] == [False, True]
+
+
+@pytest.mark.parametrize("by", ["the match", "all turns"])
+def test_who_wants_no_mail_is_promised_none(web: WebHouse, client: FlaskClient, by: str) -> None:
+    match = web.running()
+    if by == "the match":
+        deliverability.mute(web.service, web.link(match, Purpose.SEAT, 0))
+    else:
+        client = signed_in(web, "alice")
+        client.post("/home/settings", data={"mails": "none"})
+
+    path = moved(web, client, match, 0)
+    page = client.get(path).text
+
+    assert "This page shows when it is your turn again." in page
+    assert "mail when it is your turn" not in page
 
 
 def test_another_device_is_led_nowhere(
