@@ -42,6 +42,8 @@ class OpenTurn(NamedTuple):
 
     id: int
     due_at: datetime | None
+    #: When its reserve and the grace are over, too.
+    final_at: datetime | None
     held_at: datetime | None
 
 
@@ -166,7 +168,7 @@ def turns(some: Iterable[Outline]) -> list[Outline]:
 _OWN_SEATS: Any = (
     columns(
         *(*plain.MATCH, *plain.SEAT, col(Link.id)),
-        *(col(Turn.id), col(Turn.due_at), col(Turn.held_at)),
+        *(col(Turn.id), col(Turn.due_at), col(Turn.final_at), col(Turn.held_at)),
     )
     .select_from(Seat)
     .join(Match, col(Match.id) == col(Seat.match_id))
@@ -209,7 +211,7 @@ def whole(session: Session, some: Sequence[Outline]) -> list[OwnMatch]:
     played = {}
     for row in _of(session, _OWN_SEATS, seats):
         match, seat = plain.both_of(row)
-        link_id, *turn = row[-4:]
+        link_id, *turn = row[-5:]
         played[seat.id] = OwnMatch(match, (), seat, OpenTurn(*turn) if turn[0] else None, link_id)
     rows = _of(session, _AS_HOST, matches)
     hosted = {row.id: OwnMatch(plain.match_of(row), link_id=row[-1]) for row in rows}

@@ -39,8 +39,10 @@ class OwnShown:
     url: str
     #: If the link is a turn's: the seat's own page.
     own_page: str
-    #: If the link is a turn's: when the turn ends, how long that is, and whether its clock stands.
+    #: If the link is a turn's: when the turn ends, with its reserve if it is overdue; how long that
+    #: is, and whether its clock stands.
     due: Moment | None
+    overdue: bool
     left: str
     held: bool
     #: Who moved last, and when; "" if it was the reader, or is not asked for.
@@ -88,6 +90,9 @@ def own(
     own_seat = one.seat.number if one.seat is not None else None
     besides_host = others(one.sitters, own_seat, words, host=match.host_name)
     due_at = turn.due_at if turn is not None and turn.held_at is None else None
+    overdue = due_at is not None and due_at < now
+    if turn is not None and overdue:
+        due_at = turn.final_at
     waits_for, since = ("", None) if turn is not None else waiting(one, words)
     return OwnShown(
         match_id=match.id,
@@ -99,6 +104,7 @@ def own(
         url=url,
         own_page=own_page,
         due=Moment(due_at, zone, words) if due_at else None,
+        overdue=overdue,
         left=left(due_at, now, words),
         held=turn is not None and turn.held_at is not None,
         moved=one.sitters[last.seat].name if last is not None and last.seat != own_seat else "",

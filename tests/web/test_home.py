@@ -129,6 +129,18 @@ def test_turns_stand_by_their_deadlines_and_the_next_one_leads_through_them(
         assert "of 3<" not in web.app.test_client().get(there).text
 
 
+def test_of_an_overdue_turn_it_is_said_when_its_reserve_is_over(web: WebHouse) -> None:
+    match = web.running(clock={"turn": "1d", "reserve": "2d", "grace": "1h"})
+    final = web.turn(match, 0).final_at
+    client = signed_in(web, "alice")
+    web.wait(days=1, minutes=1)
+
+    page = client.get("/home").text
+
+    assert final is not None
+    assert f'overdue: until <time datetime="{final.isoformat()}"' in page
+
+
 def test_after_a_move_who_is_signed_in_goes_on_to_the_next_of_all_their_turns(
     web: WebHouse,
 ) -> None:
