@@ -45,6 +45,7 @@ class SeatShown:
     #: wait. Others get the public deadline.
     waiting: bool
     due: Moment | None
+    overdue: bool
     #: Whether the deadline may have moved: it is another seat's and over, and the game has secret
     #: moves, which give more time without telling others.
     may_be_later: bool
@@ -490,6 +491,7 @@ def _seat(look: TableLook, seat: Seat, zone: str, words: Translator) -> SeatShow
     due_at = None if turn is None else turn.due_at if is_own else turn.public_due_at
     # a held clock has no deadline yet
     due = Moment(due_at, zone, words) if turn and due_at and turn.held_at is None else None
+    overdue = due is not None and due.at <= look.at
     return SeatShown(
         number=seat.number,
         name=_("Open seat") if kind == "open" else seat_names(look.seats)[seat.number],
@@ -498,11 +500,8 @@ def _seat(look: TableLook, seat: Seat, zone: str, words: Translator) -> SeatShow
         notes=tuple(notes),
         waiting=turn is not None,
         due=due,
-        may_be_later=due is not None
-        and due_at is not None
-        and due_at <= look.at
-        and not is_own
-        and has_secret_moves(look.match),
+        overdue=overdue,
+        may_be_later=overdue and not is_own and has_secret_moves(look.match),
     )
 
 

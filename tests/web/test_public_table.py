@@ -33,6 +33,21 @@ def test_the_table_tells_what_happened_and_replays_it(web: WebHouse, client: Fla
     assert beyond == [404] * 3
 
 
+def test_of_a_deadline_that_has_passed_it_is_said_that_it_was(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running(clock={"turn": "1d", "reserve": "2d"})
+    before = client.get(f"/m/{match.id}").text
+    web.wait(days=1)
+
+    after = client.get(f"/m/{match.id}").text
+
+    assert "to move, by <time" in before
+    assert 'class="until">until <time' in before
+    assert "to move; the deadline was <time" in after
+    assert 'class="until"' not in after
+
+
 def test_acts_at_the_same_move_stand_in_the_order_in_which_they_were_done(
     web: WebHouse, client: FlaskClient
 ) -> None:
