@@ -97,6 +97,7 @@ PROGRAMS: dict[str, Form] = {
     "gmail web": both(
         plain(above("On Tue, Jun 2, 2026 at 2:00 PM pbem <p@localhost> wrote:")), GMAIL_HTML
     ),
+    "html beside an empty text": both(plain(" \n"), GMAIL_HTML),
     "gmail wrapped": plain(above("On Tue, Jun 2, 2026 at 2:00 PM pbem\n<pbem@localhost> wrote:")),
     "gmail de": plain(above("Am Di., 2. Juni 2026 um 14:00 Uhr schrieb pbem <p@localhost>:")),
     "gmail fr": plain(above("Le mar. 2 juin 2026 à 14:00, pbem <p@localhost> a écrit :")),

@@ -63,7 +63,9 @@ _GREETING = re.compile(
 def own_lines(message: Message) -> tuple[list[str], list[str]]:
     """What the sender wrote, without quotes and signatures: the first block, and the one below."""
     parts = texts(message)
-    plain = next((part for part in parts if part.get_content_subtype() == "plain"), None)
+    # some programs write HTML beside a text that they leave empty
+    written = (part for part in parts if decoded(part).strip())
+    plain = next((part for part in written if part.get_content_subtype() == "plain"), None)
     html = next((part for part in parts if part.get_content_subtype() == "html"), None)
     rich = lines_of(decoded(html)) if html is not None else []
     if plain is None:
