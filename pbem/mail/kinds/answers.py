@@ -10,6 +10,7 @@ from engine.games.registry import find
 from pbem import present
 from pbem.acts import vacations
 from pbem.acts.mail_relevance import Subject
+from pbem.errors import UnreadableMatch
 from pbem.looks import match_look
 from pbem.mail.kinds import pieces
 from pbem.mail.line_results import LineResult
@@ -41,14 +42,37 @@ def reply_answer(service: Service, about: Subject, words: Translator) -> MailVal
     """What came of an answer by mail, line by line; and what can be played, if that helps.
 
     It helps where the turn goes on after the move: no other mail asks for the next decision. Of an
-    answer to an old mail nothing was played: it helps with the turn that is open now.
+    answer to an old mail nothing was played: it helps with the turn that is open now. Where the
+    match cannot be read, nothing can be played.
     """
     told = convert(about.data["told"], list[LineResult])
     about, again = _about_now(service, about, told)
     row = about.turn
     assert row is not None  # letters answer turns
     link = pieces.link_to(service, about, Purpose.TURN, row.id or 0)
-    look = match_look.turn(service, link)
+    values = {
+        "news": _news(told, words),
+        "told": [
+            LineTold(
+                one.line,
+                _line_said(service, about, one, words),
+                one.rule,
+                *_where_it_is_done(service, about, one, words),
+            )
+            for one in told
+            if one.how != "help"
+        ],
+        "left_url": pieces.url_to(service, about, Purpose.SEAT) if _leaves(told) else "",
+        "last": about.data.get("last", False),
+        "turn_url": links.url(service.keys, service.settings.base_url, link),
+        "stands_still": False,
+        "more_lines": (),
+    }
+    reply_to = pieces.reply_to(service, about)
+    try:
+        look = match_look.turn(service, link)
+    except UnreadableMatch:
+        return MailValues({**values, "stands_still": True}, reply_to=reply_to)
     turn = present.turn(look, words, base_url=service.settings.base_url)
     asked = any(one.how in ("help", "wrong", "played") for one in told)
     orders = turn.orders or () if asked else ()
@@ -62,33 +86,20 @@ def reply_answer(service: Service, about: Subject, words: Translator) -> MailVal
         lines, _ = pieces.choosing(about, turn.table, words)
     return MailValues(
         {
-            "news": _news(told, words),
-            "told": [
-                LineTold(
-                    one.line,
-                    _line_said(service, about, one, words),
-                    one.rule,
-                    *_where_it_is_done(service, about, one, words),
-                )
-                for one in told
-                if one.how != "help"
-            ],
-            "left_url": pieces.url_to(service, about, Purpose.SEAT) if _leaves(told) else "",
+            **values,
             "is_open": decides,
             "over": over,
             "rematch_url": _rematch_url(service, about) if over else "",
             "series": of_match(service, about.match.id) if over else None,
             "again": again,
-            "last": about.data.get("last", False),
             "turn": turn,
-            "turn_url": links.url(service.keys, service.settings.base_url, link),
             "orders": orders[: pieces.MOST_ORDERS] if len(orders) <= 2 * pieces.MOST_ORDERS else (),
             "more_orders": max(0, len(orders) - pieces.MOST_ORDERS),
             "choosing": lines,
             "examples": turn.example_orders if asked else (),
             "more_lines": _more_lines(service, about, turn.example_orders, words) if helped else (),
         },
-        reply_to=pieces.reply_to(service, about),
+        reply_to=reply_to,
     )
 
 
