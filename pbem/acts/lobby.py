@@ -117,20 +117,20 @@ def _again(seat: Seat, number: int) -> str:
 
 def _care_for_stand_ins(service: Service, table: Table, now: datetime) -> None:
     """Reminds invited substitutes; after a week a bot plays until they join, if they do."""
-    away = [seat for seat in table.seats if seat.joined_at is None and seat.email is not None]
+    empty = [seat for seat in table.seats if seat.joined_at is None and seat.email is not None]
     with service.database.read() as session:
-        since = {seat.number: audit.invited_at(session, table.match, seat.number) for seat in away}
+        since = {seat.number: audit.invited_at(session, table.match, seat.number) for seat in empty}
         # another's invitation may be why the match is looked at now
         again = [
             (seat, number)
-            for seat in filter(is_asked, away)
+            for seat in filter(is_asked, empty)
             if (number := _reminders_passed(since[seat.number], now))
             and not outbox.is_owed(session, MailKind.INVITATION, _again(seat, number))
         ]
     coming = [
         at + span for at in since.values() for span in (*REMINDERS, BOT_AFTER) if at + span > now
     ]
-    late = [seat for seat in away if seat.bot is None and since[seat.number] + BOT_AFTER <= now]
+    late = [seat for seat in empty if seat.bot is None and since[seat.number] + BOT_AFTER <= now]
     columns = {"lobby_next_at": min(coming, default=None)}
     with writing(service, table, "lobby", Actor.SERVICE, now, **columns) as write:
         _invite_again(write, again)
