@@ -66,12 +66,13 @@ def _wants_none(name: str) -> NotPossible:
     return NotPossible("{address} wants no invitations from this service.", address=name)
 
 
-def count(write: Writer, service: Service, email: str, name: str = "") -> None:
+def count(write: Writer, email: str, name: str = "") -> None:
     """Counts an invitation, once the act is written. TooMany or NotPossible undoes the act.
 
     ``name``: what they are called then, if not by their address.
     Where mails stay on this machine, and for the operator, there is no limit.
     """
+    service = write.service
     if service.settings.mailbox or write.actor == Actor.OPERATOR:
         return
 
@@ -89,12 +90,13 @@ def count(write: Writer, service: Service, email: str, name: str = "") -> None:
     write.call(counted)
 
 
-def count_reminder(write: Writer, service: Service, email: str, then: Callable[[], None]) -> None:
+def count_reminder(write: Writer, email: str, then: Callable[[], None]) -> None:
     """Calls ``then``, which owes a reminder of an invitation, and counts it.
 
     Not if the address has had as many reminders today as it gets invitations a day, or its person
     wants none.
     """
+    service = write.service
 
     def counted(session: Session) -> None:
         if not wants_none(session, email) and (
@@ -105,9 +107,9 @@ def count_reminder(write: Writer, service: Service, email: str, then: Callable[[
     write.call(counted)
 
 
-def give_back(write: Writer, service: Service, email: str) -> None:
+def give_back(write: Writer, email: str) -> None:
     """Counts one less: a host whose address is proved had asked for that mail."""
-    today = service.now().date()
+    today = write.service.now().date()
     write.update(
         Invitee,
         col(Invitee.digest) == digest(email),

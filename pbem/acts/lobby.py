@@ -107,7 +107,7 @@ def _invite_again(write: Writer, asked: Sequence[tuple[Seat, int]]) -> None:
     people = {seat.email: partial(remind, seat, number) for seat, number in asked if seat.email}
     # in one order everywhere, so that two who remind the same people cannot lock each other out
     for email in sorted(people, key=invitees.digest):
-        invitees.count_reminder(write, write.service, email, people[email])
+        invitees.count_reminder(write, email, people[email])
 
 
 def _again(seat: Seat, number: int) -> str:

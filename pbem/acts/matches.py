@@ -153,7 +153,7 @@ def create(
         if not (proved or confirmed):
             # whoever opened it may have named anybody as the host; where seats are confirmed by
             # others, anybody may be mailed anyway
-            invitees.count(write, service, match.host_email)
+            invitees.count(write, match.host_email)
         write.owe(MailKind.MATCH_OPENED, match.id, links.HOST)
         invite(write, *(seat for seat in seats if lobby.is_asked(seat)))
     starting.start_when_full(service, match.id)
@@ -333,7 +333,7 @@ def invite(write: Writer, *seats: Seat) -> None:
     asked = {seat.email: invitees.called(seat) for seat in seats if seat.email is not None}
     # in one order everywhere, so that two who invite the same people cannot lock each other out
     for email in sorted(asked, key=invitees.digest):
-        invitees.count(write, write.service, email, asked[email])
+        invitees.count(write, email, asked[email])
     for seat in seats:
         write.link(Purpose.JOIN, seat)
         key = f"{write.table.match.id}:{seat.number}:{seat.epoch}"
@@ -353,7 +353,7 @@ def send_invitations(service: Service, match_id: str) -> None:
     with writing(service, table, "invite", Actor.HOST, now) as write:
         write.match(unproved_host=False, **lobby.next_care(table.match, now))
         write.invites = True
-        invitees.give_back(write, service, table.match.host_email)
+        invitees.give_back(write, table.match.host_email)
         invite(write, *asked)
 
 

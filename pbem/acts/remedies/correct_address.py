@@ -33,7 +33,7 @@ def _correct(service: Service, match_id: str, asked: RemedyRequest, actor: Actor
             deliverability.tell_before(write, player, "address")
             if player.joined_at is not None:
                 # whoever has this address has agreed to nothing yet
-                invitees.count(write, service, email)
+                invitees.count(write, email)
         corrected = write.seat(player, email=email)
         deliverability.try_mail_anew(write, corrected)
         deliverability.new_links(write, corrected)

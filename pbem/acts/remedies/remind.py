@@ -58,7 +58,7 @@ def _remind(service: Service, match_id: str, asked: RemedyRequest, actor: Actor)
     with writing(service, table, "remedy", actor, now) as write:
         if turn is None:
             assert player.email is not None  # bots join by themselves
-            invitees.count(write, service, player.email, invitees.called(player))
+            invitees.count(write, player.email, invitees.called(player))
             write.owe(MailKind.INVITATION, f"again:{key}", player.number)
             write.audit(AuditAct.INVITED_AGAIN, player.number)
         else:
