@@ -22,7 +22,8 @@ from pbem.store.models import Link, Match, Seat
 from pbem.store.names import Actor, AuditAct, MailKind, MatchStatus
 from pbem.store.table import Table
 
-#: When those who have not joined are reminded, and when the match is closed, after its opening.
+#: When those who have not joined are reminded, and when the match is closed, after its opening. The
+#: first reminder comes so long after the invitations where the host sends them later.
 REMINDERS = (timedelta(days=1), timedelta(days=3), timedelta(days=7))
 CLOSED_AFTER = timedelta(days=14)
 #: A match is called off whose host has not sent the invitations by then.
@@ -73,18 +74,12 @@ def _close(service: Service, table: Table, now: datetime) -> None:
 
 def _remind(service: Service, table: Table, now: datetime) -> None:
     match = table.match
-    columns = next_care(match, now)
-    number = columns["lobby_reminders"]
+    number = _reminders_passed(match.created_at, now)
+    following = match.created_at + [*REMINDERS, CLOSED_AFTER][number]
+    columns = {"lobby_reminders": number, "lobby_next_at": following}
     with writing(service, table, "lobby", Actor.SERVICE, now, **columns) as write:
         if number != match.lobby_reminders:
             _invite_again(write, [(seat, number) for seat in table.seats if is_asked(seat)])
-
-
-def next_care(match: Match, now: datetime) -> dict[str, Any]:
-    """The columns of a match in the lobby that say when to look at it again."""
-    number = _reminders_passed(match.created_at, now)
-    following = match.created_at + [*REMINDERS, CLOSED_AFTER][number]
-    return {"lobby_reminders": number, "lobby_next_at": following}
 
 
 def _reminders_passed(since: datetime, now: datetime) -> int:

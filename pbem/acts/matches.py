@@ -351,7 +351,7 @@ def send_invitations(service: Service, match_id: str) -> None:
     asked = [seat for seat in table.seats if lobby.is_asked(seat)]
     invitees.refuse_unwanted(service, {str(seat.email): invitees.called(seat) for seat in asked})
     with writing(service, table, "invite", Actor.HOST, now) as write:
-        write.match(unproved_host=False, **lobby.next_care(table.match, now))
+        write.match(unproved_host=False, lobby_next_at=now + lobby.REMINDERS[0])
         write.invites = True
         invitees.give_back(write, table.match.host_email)
         invite(write, *asked)

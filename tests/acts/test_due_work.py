@@ -329,7 +329,7 @@ def a_pause_fails(house: House, patches: pytest.MonkeyPatch) -> Match:
 def a_lobby_fails(house: House, patches: pytest.MonkeyPatch) -> Match:
     match = house.open(confirmed=False)
     house.clock.move(timedelta(days=1, hours=1))
-    patches.setattr(lobby, "next_care", fail)
+    patches.setattr(lobby, "_reminders_passed", fail)
     return match
 
 

@@ -10,7 +10,7 @@ from pbem.errors import NotPossible
 from pbem.looks import stalled
 from pbem.store.names import Purpose
 from tests.parts import remedies
-from tests.parts.cast import SHORT, address
+from tests.parts.cast import SHORT, address, people
 from tests.parts.logged import logged, told
 
 
@@ -25,6 +25,22 @@ def test_who_has_not_joined_is_reminded_three_times(house):
 
     assert counts == [7, 7, 10, 10, 10, 10, 13, 13, 13, 13, 13, 13, 13]
     assert [mail.seat for mail in house.mails("invitation")].count(0) == 1
+
+
+def test_whoever_is_invited_late_is_reminded_a_day_later(house):
+    new = matches.NewMatch(
+        game="dog", host=matches.Person("Alice", address("alice")), seats=people(4)
+    )
+    match = matches.create(house.service, new, proved=False)
+    house.wait(hours=71)
+    matches.send_invitations(house.service, match.id)
+
+    counts = []
+    for _ in range(13):
+        house.wait(hours=2)
+        counts.append(len(house.mails("invitation")))
+
+    assert counts == [4] * 11 + [8] * 2
 
 
 def test_a_reminder_of_one_substitute_counts_none_of_another(house):
