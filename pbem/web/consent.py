@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from flask import Blueprint, Response
 
 from pbem import present
@@ -38,14 +40,16 @@ def _page(link: Link, token: str, error: Refused | None = None) -> Response:
         proposal, given = going_back.proposal_and_answer(session, link.turn_id, link.seat)
     look, seat, words = table_of(link)
     asker = look.seats[proposal.seat].name if proposal else ""
+    undone = tuple(
+        line for line in look.lines if proposal and line.act is None and line.ply > proposal.back_to
+    )
     return page(
         "consent.html",
         words,
         error=error,
-        table=present.table(look, words, zone=seat.zone, base_url=base_url()),
+        table=present.table(replace(look, lines=undone), words, zone=seat.zone, base_url=base_url()),
         token=token,
         asker=asker,
-        back_to=proposal.back_to if proposal else 0,
         given=None if given is None else given.agreed,
         is_open=proposal is not None and going_back.is_open(proposal, look.match),
     )

@@ -137,6 +137,8 @@ def test_the_others_are_asked_whether_a_move_may_be_taken_back(
     given = client.post(path, data={"answer": "no"})
 
     assert "Alice asks to take the last move back" in shown.text
+    assert found(shown, r"(Alice has chosen what to give\.)")
+    assert found(shown, r"(Bob has chosen what to give\.)")
     assert nothing.status_code == 422
     assert "the move stands" in given.text
 
@@ -255,3 +257,20 @@ def test_a_seat_of_a_match_that_is_over_waits_for_no_turn(
         assert said not in over
     # nobody made a move: there is nothing to watch
     assert "data-watch" not in table
+
+
+def test_who_has_asked_to_take_a_move_back_is_not_offered_to_ask_again(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running()
+    web.play(match, 0)
+    web.play(match, 1)
+    path = web.path(match, Purpose.SEAT, 0)
+
+    before = client.get(path)
+    client.post(path, data={"do": "ask-back", "sure": "yes"})
+    after = client.get(path)
+
+    assert "Ask the others" in before.text
+    assert "Ask the others" not in after.text
+    assert "The others are being asked." in after.text
