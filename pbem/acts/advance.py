@@ -32,7 +32,15 @@ from pbem.journal import Line
 from pbem.service import Service
 from pbem.store import links, match_log
 from pbem.store.models import NEXT_TURN, Match, Seat, StandingOrder, Turn, rows_of
-from pbem.store.names import Actor, MadeBy, MailKind, MatchStatus, Purpose, StandingEnded
+from pbem.store.names import (
+    Actor,
+    AuditAct,
+    MadeBy,
+    MailKind,
+    MatchStatus,
+    Purpose,
+    StandingEnded,
+)
 from pbem.store.table import Table
 
 #: Most plies that one transaction of ``advance`` writes.
@@ -159,6 +167,8 @@ def _advance_table(service: Service, table: Table, now: datetime) -> bool:
         _tell(write, plies, begun)
         for end in ended:
             standing_orders.end(write, end.how, end.ply, col(StandingOrder.id) == end.order.id)
+            if end.how is StandingEnded.NOT_LEGAL:
+                write.audit(AuditAct.ORDER_UNFIT, end.order.seat)
         for number, turn in table.open_turns.items():
             if number in moved or number not in pending:
                 write.close(turn, moved.get(number, MadeBy.FORCED))

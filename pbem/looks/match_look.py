@@ -40,9 +40,11 @@ _ALL_ACTS: Any = (
     .where(col(Audit.match_id) == bindparam("match_id"), col(Audit.ply) >= bindparam("since"))
     .order_by(col(Audit.number))
 )
-#: The acts that a reader may read: what is public, letters in their own name that were refused, and
-#: when the match is over, who looked at hands.
-_OWN = (col(Audit.act) == AuditAct.LETTER_REFUSED) & (col(Audit.seat) == bindparam("reader"))
+#: The acts that a reader may read: what is public, what came of their own letters and of orders
+#: that they left, and when the match is over, who looked at hands.
+_OWN = col(Audit.act).in_((AuditAct.LETTER_REFUSED, AuditAct.ORDER_UNFIT)) & (
+    col(Audit.seat) == bindparam("reader")
+)
 _ACTS = _ALL_ACTS.where(col(Audit.public) | _OWN)
 _ACTS_WHEN_OVER = _ALL_ACTS.where(col(Audit.public) | _OWN | (col(Audit.act) == AuditAct.LOOKED))
 

@@ -328,6 +328,7 @@ def _acts(_: Callable[[str], str]) -> dict[str, str]:
             "A mail from the address of {name} was not played: the check of its sender (DMARC) "
             "failed. If you wrote it, make your move on this page."
         ),
+        AuditAct.ORDER_UNFIT: _("The order that you left could not be played."),
         AuditAct.WAS_THERE: _("{name} was here, so mail to {name} is tried again."),
         AuditAct.MUTED: _("{name} wants no more mail about this match."),
         AuditAct.UNMUTED: _("{name} wants mail about this match again."),

@@ -43,7 +43,12 @@ REDACTED = '{"redacted": true}'
 _WITH_TEXTS = frozenset({AuditAct.REPLACED, AuditAct.LOOKED})
 #: Acts that no table's history shows by itself. While a match runs, a row that says the operator
 #: looked at the whole table would tell players that something about it is in question.
-_NOT_PUBLIC = frozenset({AuditAct.LOOKED, AuditAct.LOGIN, AuditAct.LOGOUT, AuditAct.LETTER_REFUSED})
+_NOT_PUBLIC = frozenset(
+    {
+        *(AuditAct.LOOKED, AuditAct.LOGIN, AuditAct.LOGOUT),
+        *(AuditAct.LETTER_REFUSED, AuditAct.ORDER_UNFIT),
+    }
+)
 
 
 @dataclass(frozen=True)

@@ -210,6 +210,8 @@ class AuditAct(StrEnum):
     WAS_THERE = "was_there"
     #: A letter in the name of a player was not played: its sender could not be the player.
     LETTER_REFUSED = "letter_refused"
+    #: An order that a player had left could not be played when its time came.
+    ORDER_UNFIT = "order_unfit"
     #: A player wants no more mail of the match.
     MUTED = "muted"
     #: A player wants its mail again.

@@ -47,7 +47,9 @@ def _page(link: Link, token: str, error: Refused | None = None) -> Response:
         "consent.html",
         words,
         error=error,
-        table=present.table(replace(look, lines=undone), words, zone=seat.zone, base_url=base_url()),
+        table=present.table(
+            replace(look, lines=undone), words, zone=seat.zone, base_url=base_url()
+        ),
         token=token,
         asker=asker,
         given=None if given is None else given.agreed,

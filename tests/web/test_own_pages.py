@@ -274,3 +274,20 @@ def test_who_has_asked_to_take_a_move_back_is_not_offered_to_ask_again(
     assert "Ask the others" in before.text
     assert "Ask the others" not in after.text
     assert "The others are being asked." in after.text
+
+
+def test_whoever_left_an_order_that_did_not_fit_is_told_so_and_nobody_else(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match, seat, following = web.before_a_choice()
+    path = web.path(match, Purpose.SEAT, following)
+
+    client.post(path, data={"do": "leave", "orders": "nonsense"})
+    web.play(match, seat, web.good_order(match, seat))
+    web.work()
+    asked = client.get(web.turn_path(match, following))
+
+    told = "The order that you left could not be played."
+    assert told in found(asked, r'(?s)(<section class="since".*?</section>)')
+    assert told not in client.get(f"/m/{match.id}").text
+    assert told not in client.get(web.path(match, Purpose.HOST, -1)).text
