@@ -15,8 +15,10 @@ from engine.games.dog.events import (
     CameOut,
     DogEvent,
     EndZoneEntered,
+    Gave,
     Moved,
     Played,
+    Received,
     SentHome,
     Swapped,
 )
@@ -196,6 +198,23 @@ def test_a_gift_is_told_to_its_giver_as_theirs_and_to_others_until_all_have_chos
     assert "The gifts have been exchanged." in all_over.text
     assert chosen not in all_over.text
     assert f"Alice {chosen}" in public.text, "an onlooker has the history of all moves"
+
+
+def test_a_joker_is_given_and_got_as_one() -> None:
+    events = (
+        Gave(seat=0, cards=("*", "K"), receivers=(1, 2)),
+        Received(seat=0, giver=1, card="*"),
+    )
+
+    told = [
+        event_sentences("dog", events, lambda seat: "ABC"[seat], translator(language, "dog"))
+        for language in ("en", "es")
+    ]
+
+    assert told == [
+        ("You give a joker to B. You give K to C.", "You got a joker from B."),
+        ("Das un comodín a B. Das K a C.", "Has recibido un comodín de B."),
+    ]
 
 
 def test_whoever_begins_after_an_exchange_is_told_of_no_moves(
