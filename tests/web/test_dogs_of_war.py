@@ -12,7 +12,8 @@ from msgspec.structs import replace
 
 from engine.dice import SeededDice
 from engine.games.dogs_of_war import GAME
-from engine.games.dogs_of_war.box.components import SoldierCounts, catalogue
+from engine.games.dogs_of_war.box.components import RewardKind, SoldierCounts, catalogue
+from engine.games.dogs_of_war.events import Rewarded, Source
 from pbem.acts import standing_orders
 from pbem.looks import match_look
 from pbem.mail.mailer import post_due
@@ -431,6 +432,24 @@ def test_every_event_has_a_sentence_and_every_table_a_picture(seats: int, langua
         step = GAME.apply(step.state, seat, move, dice)
 
     assert board("dogs-of-war", GAME.view(step.state, None), NAMES[:seats], words) is not None
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [
+        ("coins_per_captain", "No captain is on the other side: it brings no coins."),
+        ("push", "The space does not push the tracker."),
+        ("captain", "It brings no captain: nobody has more of them in a year."),
+        ("knight", "There is none of the reward left."),
+    ],
+)
+@pytest.mark.parametrize("source", ["space", "copy"])
+def test_a_space_that_brings_nothing_says_why(source: Source, kind: str, said: str) -> None:
+    """DOW-24, 58, 59, 61."""
+    event = Rewarded(seat=0, source=source, kind=RewardKind(kind), got=0, battle=0)
+    words = translator("en", "dogs-of-war")
+
+    assert event_sentences("dogs-of-war", [event], lambda seat: NAMES[seat], words) == (said,)
 
 
 def test_the_rules_say_which_components_are_this_projects_own(client: FlaskClient) -> None:
