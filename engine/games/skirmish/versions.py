@@ -134,6 +134,11 @@ def strays_stop_in_range(state: State) -> bool:
     return state.rules >= 4
 
 
+def demands_come_before_the_end(state: State) -> bool:
+    """SKR-148: who has spent all his AP can still demand that a broken enemy surrenders."""
+    return state.rules >= 4
+
+
 def melees_are_counted_whole(state: State) -> bool:
     """SKR-132b: a melee goes on from man to man, however far from whom is fired at."""
     return state.rules >= 4

@@ -92,7 +92,7 @@ def orders(play: Play, seat: int, of: Sample | None = None) -> Iterator[m.Skirmi
             if move not in seen:
                 seen.add(move)
                 yield move
-    if active.free_orders < activation.FREE_ORDERS * len(active.members):
+    if activation.free_orders_left(active) > 0:
         yield m.Demands(not play.state.demands[seat])
     yield m.End(active.who)
 

@@ -140,12 +140,16 @@ def free_of(models: Iterable[Model], done: tuple[str, ...]) -> list[str]:
     return teams + [model.name for model in free]
 
 
+def free_orders_left(active: Activation) -> int:
+    return FREE_ORDERS * len(active.members) - active.free_orders
+
+
 def check_free(state: State) -> None:
     """SKR-7: raises IllegalMove if the activation has no more orders that cost no AP."""
     active = state.active
     if active is None:
         raise IllegalMove("First activate a team.", rule="SKR-23")
-    if active.free_orders >= FREE_ORDERS * len(active.members):
+    if free_orders_left(active) <= 0:
         raise IllegalMove(
             "That was the last free order of this activation; others, or “{who} end”.",
             rule="SKR-7",

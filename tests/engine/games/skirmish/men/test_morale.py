@@ -176,6 +176,22 @@ def test_a_broken_man_within_five_inches_surrenders_when_called_on():
     assert (taken.condition, taken.captor) == ("captured", "alpha-2")
 
 
+@pytest.mark.parametrize("rules", [3, 4])
+def test_who_has_spent_all_his_points_to_come_near_can_still_demand(rules):
+    """SKR-148: it costs nothing. By rules 3 the activation was over with the last point."""
+    state = world([(20, 10)], [(20, 24.5), (40, 40)], rules=rules)
+    state = change(state, "bravo-1", broken="broken")
+
+    near = after(state, "alpha-1 walk to 20,20")
+
+    assert near.model("alpha-1").ap == 0
+    assert (near.active is None) == (rules == 3)
+    if near.active is not None:
+        taken = after(near, "alpha-1 demand bravo-1")
+        assert taken.model("bravo-1").condition == "captured"
+        assert taken.active is None
+
+
 def test_standing_demands_take_those_who_cannot_get_away():
     """SKR-147: at the end of his flight he is still within 5"; unless the calls are off."""
     state = world([(20, 10)], [(20, 14), (40, 40)])
