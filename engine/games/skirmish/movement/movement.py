@@ -130,6 +130,13 @@ def check_travel(ways: Ways, model: Model, move: Travel) -> int:
 
 def check_body(model: Model, move: Travel) -> None:
     """Raises IllegalMove for what his condition forbids."""
+    if model.carried_by:
+        raise IllegalMove(
+            "{carrier} carries {model}, and must first put him down.",
+            rule="SKR-140",
+            carrier=model.carried_by,
+            model=model.name,
+        )
     if model.wounds.immobilized:
         raise IllegalMove("{model} is immobilized.", rule="SKR-137", model=model.name)
     if model.prone != (move.gait == "crawl"):

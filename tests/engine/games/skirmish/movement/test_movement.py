@@ -289,6 +289,15 @@ def test_a_friend_is_carried_at_double_cost_and_run_with_only_by_the_strong():
     assert cost(strong, "alpha-1 run to 20,16") == 6
 
 
+def test_who_is_carried_walks_only_when_he_is_put_down():
+    """SKR-140: a wounded man may be conscious; it is not his carrier who stands in his way."""
+    state = change(world([(20, 10), (21, 10)]), "alpha-2", hp=3)
+    carried = after(state, "alpha-1 carry alpha-2")
+
+    assert refused(carried, "alpha-2 walk to 24,12").rule == "SKR-140"
+    order(after(carried, "alpha-1 put down"), "alpha-2 walk to 24,12")
+
+
 def test_a_laden_mans_strength_is_tested_at_the_start_of_the_turn():
     """SKR-140: pass and he may run."""
     state = world([(20, 10), (20, 10)], [(20, 44)])
