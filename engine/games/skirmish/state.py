@@ -84,7 +84,8 @@ class Model(msgspec.Struct, frozen=True, gc=False):
     ran_last_turn: bool = False
     half_pool: bool = False  # SKR-47
     charged: int = 0  # how far he ran into contact
-    charge_from_cover: bool = False
+    charge_from_cover: bool = False  # SKR-126, by rules 3
+    charged_in_cover: tuple[str, ...] = ()  # whom he charged while they were in cover (SKR-126)
     last_act: Literal["", "ranged", "won", "lost", "close"] = ""
     distracted: bool = False  # his last action was a shot out of close combat (SKR-129)
     #: Fired in the open since his last activation, by a weapon that flashes (SKR-60).

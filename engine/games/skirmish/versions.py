@@ -139,6 +139,11 @@ def demands_come_before_the_end(state: State) -> bool:
     return state.rules >= 4
 
 
+def charges_meet_each_in_his_cover(state: State) -> bool:
+    """SKR-126: of several who are charged each has his own cover, from however far off."""
+    return state.rules >= 4
+
+
 def melees_are_counted_whole(state: State) -> bool:
     """SKR-132b: a melee goes on from man to man, however far from whom is fired at."""
     return state.rules >= 4

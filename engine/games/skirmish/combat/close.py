@@ -61,7 +61,8 @@ def attack_modifiers(play: Play, model: Model, foe: Model, kind: Weapon) -> list
         out.append(("charge", 1))
         if model.bayonet_fixed:
             out.append(("charge with bayonet", 1))
-    if foe.charged >= CHARGE and foe.charge_from_cover:
+    in_cover = foe.charge_from_cover or model.name in foe.charged_in_cover
+    if foe.charged >= CHARGE and in_cover:
         out.append(("in cover when charged", 1))
     if play.terrain.height(model.floor) - play.terrain.height(foe.floor) >= INCH:
         out.append(("high ground", 1))

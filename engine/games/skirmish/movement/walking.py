@@ -43,7 +43,8 @@ def travel(play: Play, move: Travel) -> None:
         gait = "ran" if length > movement.RUN_UP else "walked"
     if model.gait == "ran":
         gait = "ran"
-    start_seen = _covers(play, model)
+    each = versions.charges_meet_each_in_his_cover(play.state)
+    start_seen = _covers(play, model, length if each else 12 * INCH)
     play.put(
         move.model,
         gait=gait,
@@ -72,13 +73,13 @@ def _falls_short(play: Play, move: Travel) -> bool:
     return True
 
 
-def _covers(play: Play, model: Model) -> tuple[str, ...]:
+def _covers(play: Play, model: Model, reach: int) -> tuple[str, ...]:
     """Enemies in cover as seen from the start of his path, for SKR-126."""
     return tuple(
         foe.name
         for foe in play.side(1 - model.seat)
         if foe.fit
-        and play.gap(model, foe) <= 12 * INCH
+        and play.gap(model, foe) <= reach
         and sight.look(play.scene, model, foe).body < 750
     )
 
@@ -327,5 +328,10 @@ def _arrive(play: Play, move: Travel, length: int, covers: tuple[str, ...], roug
         play.tell(Stood(who=move.model, prone=True, readers=play.readers(move.model)))
     foes = play.foes_in_contact(play.models[move.model])
     if move.gait == "run" and foes and length:
-        covered = foes[0].name in covers
-        play.put(move.model, charged=length, charge_from_cover=covered)
+        each = versions.charges_meet_each_in_his_cover(play.state)
+        play.put(
+            move.model,
+            charged=length,
+            charge_from_cover=not each and foes[0].name in covers,
+            charged_in_cover=covers if each else (),
+        )

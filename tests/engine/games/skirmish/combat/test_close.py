@@ -117,6 +117,31 @@ def test_who_is_charged_in_cover_has_it_easier():
     assert "in cover when charged" not in parts(in_the_open, "bravo-1", "alpha-1")
 
 
+@pytest.mark.parametrize(("rules", "covered"), [(3, False), (4, True)])
+def test_of_two_who_are_charged_each_has_his_own_cover(rules, covered):
+    """SKR-126: a wall is before the second. By rules 3 the first decided for both."""
+    wall = Wall("w", (20_600, 17_000, 23_000, 17_300), 900, "stone")
+    state = world([(19.5, 10)], [(20, 20), (21, 20)], features=[wall], rules=rules)
+
+    charged = after(state, "alpha-1 run to 19.5,18 then 20.5,19.1")
+
+    first, second = (parts(charged, name, "alpha-1") for name in ("bravo-1", "bravo-2"))
+    assert "in cover when charged" not in first
+    assert ("in cover when charged" in second) == covered
+
+
+@pytest.mark.parametrize(("rules", "covered"), [(3, False), (4, True)])
+def test_who_is_charged_from_far_off_has_his_cover(rules, covered):
+    """SKR-126: 13.5" away. By rules 3 only within 12"."""
+    wall = Wall("w", (16_000, 20_000, 19_900, 20_300), 900, "stone")
+    state = world([(18, 6.5), (40, 4)], [(19.4, 20.9), (40, 44)], features=[wall], rules=rules)
+
+    charged = after(state, "alpha-1 run to 20.6,19.5 then 20.42,20.9")
+
+    assert charged.model("alpha-1").charged > 13_500
+    assert ("in cover when charged" in parts(charged, "bravo-1", "alpha-1")) == covered
+
+
 def test_training_and_deadly_hands():
     """SKR-127, 128: never both."""
     assert parts(change(world(*CONTACT), "alpha-1", skills=("trained",)))["trained"] == 1
