@@ -205,7 +205,7 @@ def _command() -> Chapter:
         ),
         rule(
             "SKR-55",
-            "A man who leaves that range tests ML once. If he fails, he goes back with all he has.",
+            "A man who leaves that range tests ML once. If he fails, he goes back into it.",
         ),
         rule(
             "SKR-56 SKR-57",
@@ -308,6 +308,11 @@ def _shooting(options: SkirmishOptions, night: bool) -> Chapter:
             night,
         ),
         rule("SKR-84 SKR-164", "Laser with goggles: +1.", night),
+        rule(
+            "SKR-71",
+            "A spotter's goggles show the shooter, too, whom the dark hides.",
+            night and not options.generous_night_sight,
+        ),
         rule(
             "SKR-89 SKR-90",
             "Automatic fire sweeps 3 inches across: its dice go to the target first, then to all "
