@@ -18,6 +18,7 @@ from sqlmodel import Session
 
 from pbem import journal, metrics
 from pbem.acts import deliverability, outbox
+from pbem.errors import UnreadableMatch
 from pbem.journal import Line
 from pbem.mail import mailbox
 from pbem.mail.render import Rendered, TooEarly, Unwanted, render
@@ -36,6 +37,9 @@ BATCH_SECONDS = 120
 ANSWER_SECONDS = 90
 #: Seconds for which what became of a mail is written again while the database is away.
 SURELY_SECONDS = 60
+#: A mail of a match that cannot be read is looked at again after this time, until that is mended or
+#: nobody needs it any more.
+UNREADABLE_WAIT = timedelta(minutes=30)
 #: How many mails are leased at once: a mail that becomes due waits for no more than these.
 LEASED = 3
 #: Of so many leases one begins with the oldest mail of all, so that none waits for ever.
@@ -108,13 +112,15 @@ def _post(service: Service, relay: Relay | None, mail: Mail) -> None:
     except TooEarly as early:
         outbox.put_back(service, mail, early.until - service.now())
         _count(mail, "put_off")
+    except UnreadableMatch as error:
+        _failed(mail, error)
+        outbox.put_back(service, mail, UNREADABLE_WAIT)
+        _count(mail, "put_off")
     except DBAPIError:
         raise
     except Exception as error:
         # one mail that cannot be made must not stop the others
-        journal.write(
-            Line.MAIL_FAILED, mail=mail.id, kind=mail.kind, match=mail.match_id, exc_info=error
-        )
+        _failed(mail, error)
         outbox.fail_here(service, mail, f"{type(error).__name__}: {error}")
         _count(mail, "failed")
     else:
@@ -122,6 +128,12 @@ def _post(service: Service, relay: Relay | None, mail: Mail) -> None:
             _keep(service, mail, made)
         else:
             _hand_over(service, relay, mail, made)
+
+
+def _failed(mail: Mail, error: Exception) -> None:
+    journal.write(
+        Line.MAIL_FAILED, mail=mail.id, kind=mail.kind, match=mail.match_id, exc_info=error
+    )
 
 
 def _keep(service: Service, mail: Mail, made: Rendered) -> None:

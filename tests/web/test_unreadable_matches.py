@@ -129,6 +129,28 @@ def test_it_can_be_ended_and_everybody_gets_the_mail(
     assert [mail.status for mail in told] == ["sent"] * 4
 
 
+@pytest.mark.parametrize("trouble", [_no_game, _no_state, _torn_state])
+def test_the_mail_of_a_turn_waits_until_the_match_can_be_read_again(
+    web: WebHouse, trouble: Callable[[Match], dict[str, Any]]
+) -> None:
+    match = web.match(web.running().id)
+    as_it_was = {name: getattr(match, name) for name in trouble(match)}
+    with web.service.database.write("test") as session:
+        claim(session, [(match, trouble(match))])
+
+    for _ in range(8):
+        post_due(web.service, 500)
+        web.clock.move(timedelta(minutes=10))
+    waiting = {mail.status for mail in web.mails(MailKind.YOUR_TURN)}
+    with web.service.database.write("test") as session:
+        claim(session, [(web.match(match.id), as_it_was)])
+    web.clock.move(timedelta(hours=1))
+    post_due(web.service, 500)
+
+    assert waiting == {"pending"}
+    assert {mail.status for mail in web.mails(MailKind.YOUR_TURN)} == {"sent"}
+
+
 def test_a_state_that_cannot_be_read_is_mended_from_the_operators_page(
     web: WebHouse, client: FlaskClient
 ) -> None:
