@@ -1,4 +1,4 @@
-"""Grenades, shells, charges and buildings: SKR-38, 41, 102 to 118, 165 to 171, 186, 188."""
+"""Grenades, shells and buildings: SKR-38, 102 to 118, 186, 188."""
 
 import pytest
 from msgspec.structs import replace
@@ -12,7 +12,6 @@ from engine.games.skirmish.events import (
     Collapsed,
     Exploded,
     Hit,
-    Interrupted,
     Rolled,
     Struck,
     Thrown,
@@ -22,7 +21,7 @@ from engine.games.skirmish.ground.terrain import Building, Opening, Wall
 from engine.games.skirmish.men import wounds
 from engine.games.skirmish.moves import Fire, OpFire, Throw
 from engine.games.skirmish.stages import activation
-from engine.games.skirmish.state import Activation, Device
+from engine.games.skirmish.state import Device
 from tests.engine.games.skirmish.world import (
     Loaded,
     after,
@@ -410,160 +409,6 @@ def test_a_throw_onto_a_roof_that_op_fire_makes_fall_is_lost():
     assert of_kind(step, Collapsed)
     assert not of_kind(step, Thrown)
     assert step.state.model("alpha-1").count("m67") == state.model("alpha-1").count("m67")
-
-
-# --- devices ---
-
-
-def engineer(**more):
-    return world(
-        [(20, 10), (30, 4)], [(44, 44), (40, 44)], things=("1: engineer mine claymore", ""), **more
-    )
-
-
-def test_a_mine_goes_off_under_any_base():
-    """SKR-165: three points to lay; two in a set; its own side is not spared."""
-    state = after(engineer(), "alpha-1 place mine at 21,10")
-    assert (state.model("alpha-1").ap, state.model("alpha-1").count("mine")) == (7, 1)
-    dice = Loaded(location=[4] * 4, armour=[10] * 4, wound=[9] * 4)
-    state = change(state, "alpha-2", x=21_000, y=7000)
-
-    step = order(state, "alpha-2 walk to 21,9.6", dice)
-
-    assert of_kind(step, Exploded)[0].weapon == "mine"
-    assert "alpha-2" in {e.who for e in of_kind(step, Hit)}
-    assert step.state.devices == ()
-
-
-def test_mines_are_the_layers_secret():
-    """SKR-165."""
-    step = order(engineer(), "alpha-1 place mine at 21,10")
-
-    assert GAME.view(step.state, 1).devices == ()
-    assert GAME.view(step.state, None).devices == ()
-    assert len(GAME.view(step.state, 0).devices) == 1
-
-
-def test_a_shaped_charge_opens_a_wall():
-    """SKR-166: three points, an engineer, a wall; then there is a way through."""
-    wall = Wall("w", (10_000, 11_000, 30_000, 11_300), 3000, "stone")
-    state = engineer(features=[wall])
-    assert refused(state, "alpha-2 place shaped-charge at 30,5").rule == "SKR-108"
-    assert refused(state, "alpha-1 place shaped-charge at 20,9").rule == "SKR-166"
-    state = after(state, "alpha-1 place shaped-charge at 20,11")
-    assert state.model("alpha-1").ap == 7
-    state = after(state, "alpha-1 run to 16,8")
-    assert refused(state, "alpha-1 walk to 20,13").rule in ("SKR-51", "SKR-7")
-
-    step = order(state, "alpha-1 trigger shaped-charge-1")
-
-    assert step.state.model("alpha-1").ap == 7 - 3 - 1
-    through = change(step.state, "alpha-1", x=20_000, y=10_000, ap=10)
-    after(through, "alpha-1 walk to 20,13")
-
-
-def test_who_stays_within_three_inches_of_it_is_hurt():
-    """SKR-166: one roll, rating 4."""
-    wall = Wall("w", (10_000, 11_000, 30_000, 11_300), 3000, "stone")
-    state = after(engineer(features=[wall]), "alpha-1 place shaped-charge at 20,11")
-
-    step = order(state, "alpha-1 trigger shaped-charge-1", Loaded(location=[7], wound=[8]))
-
-    assert [e.who for e in of_kind(step, Hit)] == ["alpha-1"]
-
-
-def test_c4_is_laid_by_the_quarter_pound_over_turns():
-    """SKR-167: three points each; a second one beside it joins the charge."""
-    state = after(engineer(), "alpha-1 place c4 at 20,11 quarters 2")
-    assert state.model("alpha-1").ap == 4
-    state = after(state, "alpha-1 place c4 at 20,11")
-
-    assert [d.quarters for d in state.devices] == [3]
-    assert state.model("alpha-1").count("c4") == 1
-    assert refused(state, "alpha-1 place c4 at 20,11").rule == "SKR-7"
-
-
-@pytest.mark.parametrize(("rules", "charges"), [(4, [2, 1]), (3, [3])])
-def test_c4_on_another_floor_is_a_charge_of_its_own(rules, charges):
-    """SKR-167: by rules 3 it joined the one below."""
-    house = Building("house", (16_000, 6_000, 24_000, 14_000), 1, "stone", ())
-    state = after(engineer(features=[house], rules=rules), "alpha-1 place c4 at 20,11 quarters 2")
-    state = change(state, "alpha-1", floor="house-1")
-
-    state = after(state, "alpha-1 place c4 at 20,11")
-
-    assert [device.quarters for device in state.devices] == charges
-
-
-@pytest.mark.parametrize(
-    ("quarters", "kill", "multiple", "radius"),
-    [(1, 2, 4, 4), (2, 3, 6, 6), (3, 4, 8, 8), (4, 5, 10, 10), (5, 6, 10, 10), (7, 8, 10, 10)],
-)
-def test_the_c4_chart(quarters, kill, multiple, radius):
-    """SKR-168, 169."""
-    zones = blasts.charge_zones(quarters)
-
-    assert (zones.kill, zones.multiple, zones.radius) == (
-        kill * 1000,
-        multiple * 1000,
-        radius * 1000,
-    )
-
-
-def test_c4_kills_near_and_wounds_twice_farther_out():
-    """SKR-168: a quarter pound: to 2" killed, to 4" two rolls."""
-    state = world([(40, 4)], [(20, 12), (20, 13.4), (20, 16)])
-    play = play_on(state, Loaded(location=[4] * 4, wound=[10] * 4, shell_shock=[1] * 9))
-
-    blasts.go_off(play, Device("c4-1", "c4", 0, "alpha-1", 20_000, 10_000, "ground"), "")
-
-    assert play.models["bravo-1"].condition == "dead"
-    assert [e.who for e in play.events if isinstance(e, Hit)] == ["bravo-2", "bravo-2"]
-
-
-def test_a_claymore_is_triggered_for_a_point_within_its_wire():
-    """SKR-41, 170."""
-    state = after(engineer(), "alpha-1 place claymore at 20,11 facing 0")
-    far = change(state, "alpha-1", x=30_500)
-    assert refused(far, "alpha-1 trigger claymore-1").rule == "SKR-170"
-    assert refused(state, "alpha-2 trigger claymore-1").rule == "SKR-41"
-
-    step = order(state, "alpha-1 trigger claymore-1")
-    assert step.state.model("alpha-1").ap == 10 - 3 - 1
-    assert of_kind(step, Exploded)[0].weapon == "claymore"
-
-
-def test_nothing_is_set_beyond_the_edge_of_the_table():
-    """SKR-51: by rules 3 an inch beyond it."""
-    state = change(engineer(), "alpha-1", x=47_400)
-
-    assert refused(state, "alpha-1 place claymore at 48.5,10").rule == "SKR-51"
-    assert after(replace(state, rules=3), "alpha-1 place claymore at 48.5,10").devices
-
-
-def test_who_waits_with_a_claymore_is_within_its_wire():
-    """SKR-45, 170: by rules 3 the wire was as long as he liked."""
-    state = after(engineer(), "alpha-1 place claymore at 20,11 facing 0")
-    far = change(state, "alpha-1", y=22_000, ap=10)
-
-    assert refused(far, "alpha-1 opfire trigger claymore-1").rule == "SKR-170"
-    assert after(replace(far, rules=3), "alpha-1 opfire trigger claymore-1").model("alpha-1").watch
-
-
-def test_a_claymore_waits_on_op_fire_for_somebody_in_its_kill_zone():
-    """SKR-45, 170: the enemy walks into it in his own activation."""
-    state = world([(20, 10), (4, 4)], [(20, 22), (44, 44)], things=("1: claymore", ""))
-    device = Device("claymore-1", "claymore", 0, "alpha-1", 20_000, 11_000, "ground")
-    state = after(replace(state, devices=(device,)), "alpha-1 opfire trigger claymore-1 at first")
-    state = after(state, "alpha end")
-    state = replace(state, active=Activation(1, "bravo", ("bravo-1", "bravo-2")), chooser=1)
-
-    waits = order(state, "bravo-1 walk to 20,18", seat=1)
-    assert not of_kind(waits, Exploded)
-    step = order(waits.state, "bravo-1 walk to 20,15", seat=1)
-
-    assert of_kind(step, Interrupted)
-    assert step.state.model("bravo-1").condition == "dead"
 
 
 def test_templates_are_laid_on_open_ground():

@@ -1,29 +1,23 @@
-"""Ranged combat: SKR-38, 39, 43, 45, 46, 63 to 93, 171, 180, 185."""
+"""Ranged combat: SKR-38, 43, 63 to 93, 180, 185."""
 
 import pytest
 from msgspec.structs import replace
 
-from engine import codec
-from engine.games.skirmish import GAME
 from engine.games.skirmish.combat import chances, fire
 from engine.games.skirmish.data.library import weapon
 from engine.games.skirmish.events import (
     Changed,
     Fired,
     Hit,
-    Interrupted,
     OutOfRange,
     Rolled,
-    Watching,
 )
 from engine.games.skirmish.ground.scene import Cloud
 from engine.games.skirmish.ground.terrain import Building, Wall
 from engine.games.skirmish.men import wounds
-from engine.games.skirmish.moves import OpFire
-from engine.games.skirmish.notation import write
 from engine.games.skirmish.sight import sight
 from engine.games.skirmish.stages import activation
-from engine.games.skirmish.state import Activation, Arm, Lying
+from engine.games.skirmish.state import Arm, Lying
 from tests.engine.games.skirmish.world import (
     Loaded,
     after,
@@ -485,117 +479,6 @@ def test_what_was_made_out_stays_known_for_the_game(keep, knows):
 
     assert play.models["alpha-1"].arm("rpk").learnt == knows
     assert play.models["alpha-2"].arm("rpk") is None
-
-
-# --- Op-Fire ---
-
-
-def watching(text, **more):
-    """bravo-1 waits by a standing order; then alpha is active."""
-    state = world([(10, 10), (30, 4)], [(20, 30)], active=None, **more)
-    state = replace(state, active=Activation(1, "bravo", ("bravo-1",)), chooser=1)
-    state = after(state, f"bravo-1 opfire {text}", seat=1)
-    state = state if state.active is None else after(state, "bravo end", seat=1)
-    return state
-
-
-def test_op_fire_takes_all_ten_points():
-    """SKR-39."""
-    state = world(*FAR)
-    assert refused(change(state, "alpha-1", ap=9), "alpha-1 opfire").rule == "SKR-39"
-
-    waiting = after(world([(20, 10), (10, 10)], [(20, 30)]), "alpha-1 opfire arc 330-30 range 24")
-    assert waiting.model("alpha-1").ap == 0
-    assert waiting.model("alpha-1").watch.arc == (330, 30)
-    assert (
-        GAME_format(waiting)
-        == "alpha-1 opfire with m16a2 single arc 330-30 range 24 at first chance 10"
-    )
-
-
-def GAME_format(state):
-    return write(state.model("alpha-1").watch)
-
-
-def test_op_fire_goes_off_in_the_middle_of_the_enemys_way():
-    """SKR-45, 46: three shots of two points, and then he goes on."""
-    state = after(watching("at first"), "activate alpha-1")
-    assert state.model("bravo-1").watch is not None
-
-    step = order(state, "alpha-1 walk to 10,14", Loaded(other=10))
-
-    assert [event.who for event in of_kind(step, Interrupted)] == ["bravo-1"]
-    assert len(of_kind(step, Fired)) == 3
-    assert step.state.model("bravo-1").watch is None
-    assert step.state.model("alpha-1").at == (10_000, 14_000)
-
-
-def test_who_is_hit_by_op_fire_stops_where_he_was():
-    """SKR-46: the trigger is resolved before the action goes on."""
-    state = after(watching("at first"), "activate alpha-1")
-    dice = Loaded(to_hit=[1], location=[1], armour=[10], wound=[1], other=10)
-
-    step = order(state, "alpha-1 walk to 10,14", dice)
-
-    assert step.state.model("alpha-1").condition == "dead"
-    assert step.state.model("alpha-1").at == (10_000, 10_000)
-
-
-def test_an_act_needs_its_helper_still_after_op_fire():
-    """SKR-46, 71: the burst misses the shooter and knocks out the man who spots for him."""
-    state = world([(20, 20), (21.05, 20)], [(20, 10)])
-    state = change(change(state, "alpha-1", facing=180), "alpha-2", facing=180)
-    state = change(state, "bravo-1", facing=0, watch=OpFire("bravo-1", "ak-47", "auto"))
-    dice = Loaded(other=10, to_hit=[10, 1], location=[1], wound=[6])
-
-    step = order(state, "alpha-1 fire bravo-1 with m16a2 single spotter alpha-2", dice)
-
-    spotter = step.state.model("alpha-2")
-    assert (spotter.condition, spotter.ap) == ("unconscious", 0)
-    assert [event.who for event in of_kind(step, Fired)] == ["bravo-1"]
-
-
-def test_who_is_killed_by_op_fire_is_not_tied_any_more():
-    """SKR-46, 132: the burst misses who ties, and kills who would be tied."""
-    state = world([(20, 20)], [(20, 10), (21.05, 20)])
-    state = change(state, "bravo-2", overpowered="alpha-1", prone=True)
-    state = change(state, "bravo-1", facing=0, watch=OpFire("bravo-1", "ak-47", "auto"))
-    dice = Loaded(other=10, to_hit=[10, 1], location=[1], wound=[1])
-
-    man = after(state, "alpha-1 tie bravo-2", dice).model("bravo-2")
-
-    assert man.condition == "dead"
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["arc 90-170 at first", "range 5 at first", "at alpha-2", "at first chance 90"],
-)
-def test_op_fire_waits_while_its_order_is_not_met(text):
-    """SKR-45: arc, range, at whom, and the least chance."""
-    state = after(watching(text), "activate alpha-1")
-
-    step = order(state, "alpha-1 walk to 10,14", Loaded(other=10))
-
-    assert not of_kind(step, Fired)
-    assert step.state.model("bravo-1").watch is not None
-
-
-def test_op_fire_is_over_when_his_next_activation_begins():
-    """SKR-45."""
-    state = watching("at first")
-    play = play_on(replace(state, done=()))
-    activation.begin(play, 1, "bravo")
-
-    assert play.models["bravo-1"].watch is None
-
-
-def test_the_enemy_does_not_read_a_standing_order():
-    state = world([(20, 10), (10, 10)], [(20, 30)])
-    step = order(state, "alpha-1 opfire at bravo-1")
-
-    assert all(event.readers == (0,) for event in of_kind(step, Watching))
-    assert b"opfire" not in codec.encode(GAME.view(step.state, 1))
 
 
 def test_a_hit_is_told_to_those_who_see_it():
