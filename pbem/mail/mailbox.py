@@ -6,11 +6,12 @@ import re
 from datetime import datetime
 from email import message_from_bytes
 from email.message import EmailMessage
+from email.parser import BytesHeaderParser
 from email.policy import default
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, func, select
 
 from pbem.errors import BadInput
 from pbem.mail import gateway
@@ -19,6 +20,8 @@ from pbem.store.models import ReceivedMail
 
 #: At most this many mails in one answer.
 MOST = 200
+#: Bytes of a mail in which its headers are looked for.
+_HEAD = 20_000
 _LINK = re.compile(r"https?://[^\s<>\"']+")
 #: Without controls: PostgreSQL keeps no text with a NUL.
 _ADDRESS = re.compile(r"[^\s\x00-\x1f\x7f<>@,;:\"]{1,64}@[^\s\x00-\x1f\x7f<>@,;:\"]{1,253}")
@@ -39,6 +42,25 @@ class MailboxMail(msgspec.Struct, frozen=True):
     html: str
     #: The links of the text part, in their order.
     links: list[str]
+    received_at: datetime
+
+
+#: Most of a mail are its pictures: they are not read where only its subject is shown.
+_HEADING: Any = [
+    ReceivedMail.id,
+    ReceivedMail.address,
+    ReceivedMail.message_id,
+    ReceivedMail.received_at,
+    func.substr(ReceivedMail.raw, 1, _HEAD),
+]
+
+
+class Heading(NamedTuple):
+    """What the page that lists mails says of one."""
+
+    id: int
+    to: str
+    subject: str
     received_at: datetime
 
 
@@ -77,6 +99,28 @@ def listed(service: Service, to: str | None = None, after: int = 0) -> list[Mail
     return [read(row) for row in rows]
 
 
+def newest(service: Service, to: str | None, before: int) -> list[Heading]:
+    """The headings of the last mails to an address (or to all) with an id below ``before``."""
+    query = select(*_HEADING).where(col(ReceivedMail.id) < before)
+    if to is not None:
+        query = query.where(ReceivedMail.address == to)
+    with service.database.read() as session:
+        rows = session.exec(query.order_by(col(ReceivedMail.id).desc()).limit(MOST)).all()
+    return [
+        Heading(number, address, _subject(head, ours=bool(message_id)), at)
+        for number, address, message_id, at, head in rows
+    ]
+
+
+def _subject(raw: bytes, *, ours: bool) -> str:
+    """The subject of a mail from its beginning. What came from outside is not parsed."""
+    if ours:
+        return str(BytesHeaderParser(policy=default).parsebytes(raw)["Subject"] or "")
+    head = raw.decode("utf-8", "replace").replace("\r\n", "\n").partition("\n\n")[0]
+    subject = re.search(r"(?im)^subject:(.*)$", head)
+    return subject[1].strip()[:200] if subject else ""
+
+
 def one(service: Service, number: int) -> MailboxMail | None:
     """The mail of this id."""
     with service.database.read() as session:
@@ -95,7 +139,7 @@ def receive(service: Service, raw: bytes) -> int:
     if len(raw) > most:
         raise BadInput("A mail has at most {most} bytes.", field="mail", most=most)
     # only the two headers that are needed are read: the rest can be anything
-    head = re.split(rb"\r?\n\r?\n", raw[:20_000], maxsplit=1)[0]
+    head = re.split(rb"\r?\n\r?\n", raw[:_HEAD], maxsplit=1)[0]
     to, sender = _named(head, b"to"), _named(head, b"from")
     if not to:
         raise BadInput("The mail has no line that says who it is for (To:).", field="mail")
@@ -147,14 +191,13 @@ def read(row: ReceivedMail) -> MailboxMail:
 def _letter(row: ReceivedMail) -> MailboxMail:
     """A letter from outside is shown as it came, not parsed: it can be anything, and some letters
     cost the library seconds or all memory."""
-    head, _, body = row.raw.decode("utf-8", "replace").replace("\r\n", "\n").partition("\n\n")
-    subject = re.search(r"(?im)^subject:(.*)$", head)
+    body = row.raw.decode("utf-8", "replace").replace("\r\n", "\n").partition("\n\n")[2]
     return MailboxMail(
         id=row.id or 0,
         to=row.address,
         sender=row.sender,
         reply_to="",
-        subject=subject[1].strip()[:200] if subject else "",
+        subject=_subject(row.raw, ours=False),
         headers={},
         text=body,
         html="",

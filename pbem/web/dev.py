@@ -46,15 +46,19 @@ def look() -> Response:
 @door.get("/mail")
 def listed() -> Response:
     to = request.args.get("to") or None
-    after = whole_number(request.args.get("after", "0"), "after", 0, links.LAST_ROW)
     if to is not None and (len(to) > 254 or not to.isprintable()):
         raise BadInput("{name} cannot be used.", field="to", name="to")
     if wants_json():
+        after = whole_number(request.args.get("after", "0"), "after", 0, links.LAST_ROW)
         return json_answer(mailbox.listed(service(), to, after))
+    last = str(links.LAST_ROW)
+    before = whole_number(request.args.get("before", last), "before", 0, links.LAST_ROW)
     words = reader_words()
-    found = [(mail, _arrived(mail, words)) for mail in mailbox.listed(service(), to, after)]
+    found = mailbox.newest(service(), to, before)
+    mails = [(mail, _arrived(mail, words)) for mail in found]
+    older = url_for(".listed", to=to, before=found[-1].id) if len(found) == mailbox.MOST else None
     sent = request.args.get("sent") == "yes"
-    return page("mailbox.html", words, mails=found[::-1], to=to, sent=sent)
+    return page("mailbox.html", words, mails=mails, to=to, sent=sent, older=older)
 
 
 @door.post("/mail")
@@ -125,7 +129,7 @@ def answer(number: int) -> Response:
     return go_to(url_for("dev.listed", to=mail.to, sent="yes"))
 
 
-def _arrived(mail: mailbox.MailboxMail, words: Translator) -> present.Moment:
+def _arrived(mail: mailbox.MailboxMail | mailbox.Heading, words: Translator) -> present.Moment:
     return present.Moment(mail.received_at, service().settings.zone, words)
 
 

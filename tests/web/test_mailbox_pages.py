@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import html
+import re
+
 from flask.testing import FlaskClient
 
 from pbem import create_app
@@ -30,6 +33,28 @@ def test_the_mailbox_takes_and_shows_mail(web: WebHouse, client: FlaskClient) ->
     assert later == []
     assert "Hello" in page.text
     assert "frame-src 'self'" in one.headers["Content-Security-Policy"]
+
+
+def test_the_mailbox_shows_the_newest_mails_and_leads_to_older_ones(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    for number in range(1, mailbox.MOST + 3):
+        mailbox.receive(web.service, f"To: a@example.org\r\nSubject: No. {number}.\r\n".encode())
+    ask = {"headers": {"Accept": "text/html"}}
+
+    first = client.get("/dev/mail?to=a@example.org", **ask).text
+    older = re.search(r'href="([^"]*before=[^"]*)"', first)
+    assert older is not None
+    second = client.get(html.unescape(older[1]), **ask).text
+
+    assert _numbers(first) == list(range(mailbox.MOST + 2, 2, -1))
+    assert _numbers(second) == [2, 1]
+    assert "before=" not in second
+    assert "Only mail to a@example.org." in second
+
+
+def _numbers(page: str) -> list[int]:
+    return [int(number) for number in re.findall(r"No\. (\d+)\.", page)]
 
 
 def test_an_answer_has_the_subject_of_its_mail_as_people_read_it(
