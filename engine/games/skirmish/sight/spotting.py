@@ -281,7 +281,7 @@ def _note(play: Play, seat: int, contacts: dict[str, Contact], target: Model, sh
     before = contacts.get(target.name)
     hidden = play.state.options.hidden_enemies
     if share or not hidden:
-        flashed = any(saw_flash(watcher, target) for watcher in play.side(seat))
+        flashed = target.flashed and any(saw_flash(one, target) for one in play.side(seat))
         contacts[target.name] = replace(contact_of(target, play.state.turn, share), flashed=flashed)
         if hidden and (before is None or not before.seen):
             play.tell(Sighted(who=target.name, at=target.at, floor=target.floor, readers=(seat,)))
