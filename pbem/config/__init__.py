@@ -54,6 +54,7 @@ from pbem.config.sections import (
     Web,
     Work,
     is_here,
+    refuse_truth,
 )
 from pbem.errors import ConfigError
 from pbem.store.keys import Keys, load_keys
@@ -131,14 +132,25 @@ class Settings(BaseSettings):
         """Only the given values: ``load_settings`` has already read the file and environment."""
         return (init_settings,)
 
+    _numbers = field_validator("*", mode="before")(refuse_truth)
+
+    @field_validator("home", mode="before")
+    @classmethod
+    def _is_named(cls, value: object) -> object:
+        if value == "":
+            raise ValueError('write the path of a folder, as "/srv/pbem"')
+        return value
+
     @field_validator("secrets_file", mode="before")
     @classmethod
     def _nothing_is_none(cls, value: object) -> object:
-        return value or None
+        return None if value == "" else value
 
     @field_validator("home", "secrets_file")
     @classmethod
     def _whole_path(cls, value: Path | None) -> Path | None:
+        if value and "\x00" in str(value):
+            raise ValueError("no path has a NUL in it")
         return value and _whole(value)
 
     @field_validator("zone")
@@ -151,7 +163,10 @@ class Settings(BaseSettings):
     @field_validator("base_url")
     @classmethod
     def _address(cls, value: str) -> str:
-        parts = urlsplit(value)
+        try:
+            parts = urlsplit(value)
+        except ValueError:
+            parts = urlsplit("")
         more = parts.query or parts.fragment or "@" in parts.netloc or re.search(r"[\s\x00]", value)
         # asking for a port that is none raises a ValueError, too
         known = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
@@ -351,7 +366,8 @@ def _from_file(path: Path) -> dict[str, Any]:
 def _keys_of(values: Mapping[str, Any], path: str = "") -> Iterator[str]:
     sections = {key.rpartition(".")[0] for key in leaves()}
     for name, value in values.items():
-        key = f"{path}{name}"
+        # "mail.port" in quotation marks is no key of [mail]
+        key = path + (f'"{name}"' if "." in name else name)
         if isinstance(value, dict) and key in sections:
             yield from _keys_of(value, f"{key}.")
         elif key not in sections:
@@ -370,7 +386,7 @@ def _unknown(key: str) -> str:
 def _from_environment() -> dict[str, Any]:
     known = {variable(key): key for key in leaves()}
     for name in strange_variables():
-        near = difflib.get_close_matches(name, known, 1, 0.9)
+        near = difflib.get_close_matches(name, known, 1, 0.85)
         if near:
             raise ConfigError(
                 f"The environment has {name}, which is no setting. Did you mean {near[0]}?"
@@ -378,7 +394,39 @@ def _from_environment() -> dict[str, Any]:
     try:
         return EnvSettingsSource(Settings)()
     except SettingsError as error:
-        raise ConfigError(f"The environment cannot be read: {error}.") from None
+        # it names the section of a list, or a section that is a variable as a whole
+        named = str(error).partition('"')[2].partition('"')[0]
+        wrong = sorted(name for name in os.environ if name.startswith(PREFIX + named.upper()))
+        raise ConfigError(
+            f"{' or '.join(wrong)} cannot be used: write a list as "
+            """'["https://a.example", "https://b.example"]', and each key of a section as a """
+            "variable of its own, like PBEM_MAIL_PORT."
+        ) from None
+
+
+#: What is wrong with a value, by pydantic's name for it, in plain words.
+_REASONS = {
+    "int_type": "write a whole number",
+    "int_parsing": "write a whole number",
+    "int_from_float": "write a whole number",
+    "finite_number": "write a whole number",
+    "float_type": "write a number",
+    "float_parsing": "write a number",
+    "bool_type": "write true or false",
+    "bool_parsing": "write true or false",
+    "string_type": "write a text, in quotation marks",
+    "path_type": "write a path, in quotation marks",
+    "tuple_type": 'write a list, as ["...", "..."]',
+    "literal_error": "write {expected}",
+    "greater_than_equal": "it must be {ge} or more",
+    "less_than_equal": "it must be {le} or less",
+    "string_too_short": "it must not be empty",
+    "string_too_long": "it must have {max_length} characters or fewer",
+    "string_pattern_mismatch": "it has characters that cannot stand there, or none",
+    "too_short": "the list must not be empty",
+    "too_long": "the list must not have more than {max_length}",
+    "model_type": "this is a section: write [{section}], and its keys below",
+}
 
 
 def _sentences(
@@ -388,7 +436,7 @@ def _sentences(
     path: Path | None,
 ) -> list[str]:
     out = []
-    for problem in error.errors(include_url=False, include_input=False, include_context=False):
+    for problem in error.errors(include_url=False, include_input=False):
         key = ".".join(str(part) for part in problem["loc"])
         top, _, rest = key.partition(".")
         inside = environment.get(top)
@@ -398,6 +446,8 @@ def _sentences(
             origin = variable(key)
         else:
             origin = f"{path}: {key}" if path else key
-        reason = problem["msg"].removeprefix("Value error, ")
+        reason = _REASONS.get(problem["type"], problem["msg"].removeprefix("Value error, "))
+        if problem["type"] in _REASONS:
+            reason = reason.format(section=key.partition(".")[0], **problem.get("ctx", {}))
         out.append(f"{origin} cannot be used: {reason[:1].lower()}{reason[1:]}.")
     return out

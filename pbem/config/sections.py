@@ -16,6 +16,7 @@ from pydantic import (
     Field,
     PlainSerializer,
     SecretStr,
+    ValidationInfo,
     field_validator,
     model_validator,
 )
@@ -46,7 +47,9 @@ Duration: TypeAlias = Annotated[
 
 
 #: Without letters that mail servers and the names of machines cannot have.
-_ADDRESS = r"[!-;=?A-~]{1,64}@[!-;=?A-~]{1,253}"
+_ADDRESS = re.compile(r"[!-;=?A-~]{1,64}@[!-;=?A-~]{1,253}")
+_ARGON2 = re.compile(r"\$argon2(id|i|d)(\$[\w+/=,.-]+){3,4}")
+_DSN = re.compile(r"https?://[^\s/@]+@[^\s/@]+/\S+")
 _NAME = re.compile(r"(?a:[\w-]{1,63}(?:\.[\w-]{1,63})*\.?)")
 
 
@@ -60,6 +63,14 @@ def host_name(value: str) -> str:
     return value
 
 
+def mail_address(value: str) -> str:
+    """An address that every mail server takes, or none; ValueError for another text."""
+    if value and not _ADDRESS.fullmatch(value):
+        raise ValueError('write an address in ASCII, as "games@example.org"')
+    return value
+
+
+MailAddress: TypeAlias = Annotated[str, Field(max_length=320), AfterValidator(mail_address)]
 HostName: TypeAlias = Annotated[str, Field(max_length=253), AfterValidator(host_name)]
 
 
@@ -67,10 +78,20 @@ def _days(default: int) -> Any:
     return Field(default=timedelta(days=default), ge=timedelta(), le=timedelta(days=36_500))
 
 
+def refuse_truth(cls: type[BaseModel], value: object, info: ValidationInfo) -> object:
+    """The value of a setting; ValueError for true or false in place of a number, 1 or 0."""
+    field = cls.model_fields[info.field_name or ""]
+    if isinstance(value, bool) and field.annotation in (int, float):
+        raise ValueError("write a number")
+    return value
+
+
 class Section(BaseModel):
     """Base of the file's sections: frozen, and unknown keys are refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+
+    _numbers = field_validator("*", mode="before")(refuse_truth)
 
 
 class Web(Section):
@@ -100,7 +121,7 @@ class Mail(Section):
     security: Literal["none", "starttls", "tls"] = "none"
     user: str = Field(default="", max_length=320)
     password: SecretStr = SecretStr("")
-    from_address: str = Field(default="pbem@localhost", pattern=f"^{_ADDRESS}$")
+    from_address: MailAddress = Field(default="pbem@localhost", min_length=1)
     from_name: str = Field(default="pbem", max_length=80, pattern=r"^[^\r\n\x00]*$")
     #: Domain of the signed return path; empty: that of ``from_address``.
     return_path_domain: HostName = ""
@@ -162,13 +183,13 @@ class Operator(Section):
     #: From ``pbem hash-password``.
     password_hash: SecretStr = SecretStr("")
     #: The address for mails to the operator; empty: there are none.
-    address: str = Field(default="", max_length=320, pattern=f"^$|^{_ADDRESS}$")
+    address: MailAddress = ""
 
     @field_validator("password_hash")
     @classmethod
     def _is_argon2(cls, value: SecretStr) -> SecretStr:
-        if value.get_secret_value() and not value.get_secret_value().startswith("$argon2"):
-            raise ValueError("this is not an argon2 hash: make one with `pbem hash-password`")
+        if value.get_secret_value() and not _ARGON2.fullmatch(value.get_secret_value()):
+            raise ValueError("this is not a whole argon2 hash: make one with `pbem hash-password`")
         return value
 
 
@@ -223,7 +244,10 @@ class BeaconRounds(Section):
     @classmethod
     def _over_tls(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         for url in value:
-            parts = urlsplit(url)
+            try:
+                parts = urlsplit(url)
+            except ValueError:
+                parts = urlsplit("")
             safe = parts.scheme == "https" or (parts.scheme == "http" and is_here(parts.hostname))
             if not safe or not parts.hostname or parts.query or parts.fragment or parts.username:
                 raise ValueError('write each as "https://api.drand.sh/CHAIN"')
@@ -277,3 +301,10 @@ class Log(Section):
     format: Literal["auto", "console", "json"] = "auto"
     #: Address of a Sentry project; empty: nothing is reported.
     sentry_dsn: SecretStr = SecretStr("")
+
+    @field_validator("sentry_dsn")
+    @classmethod
+    def _is_a_dsn(cls, value: SecretStr) -> SecretStr:
+        if value.get_secret_value() and not _DSN.fullmatch(value.get_secret_value()):
+            raise ValueError('write it as Sentry shows it, as "https://KEY@sentry.example.org/1"')
+        return value

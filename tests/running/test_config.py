@@ -74,6 +74,7 @@ def test_a_file_in_home_is_found(tmp_path: Path) -> None:
         ("[mail]\nhots = 'x'", "mail.hots", "mail.host"),
         ("[mial]\nhost = 'x'", "mial", "mail"),
         ("smtp_port = 1", "smtp_port", "port"),
+        ('"mail.port" = 25', '"mail.port"', "port"),
     ],
 )
 def test_an_unknown_key_is_refused_with_the_file_and_the_nearest_key(
@@ -94,6 +95,21 @@ def test_a_misspelt_variable_is_refused(monkeypatch: pytest.MonkeyPatch) -> None
     assert "Did you mean PBEM_DATABASE_URL?" in refusal()
 
 
+def test_two_letters_exchanged_in_a_variable_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PBEM_PROT", "9000")
+
+    assert "Did you mean PBEM_PORT?" in refusal()
+
+
+@pytest.mark.parametrize("name", ["PBEM_BEACON_URLS", "PBEM_MAIL"])
+def test_a_variable_for_a_list_or_a_section_is_told_how_to_write_it(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name, "https://api.drand.sh/x")
+
+    assert refusal().startswith(f"{name} cannot be used: write a list as ")
+
+
 def test_a_variable_that_resembles_no_setting_is_left_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -106,11 +122,22 @@ def test_a_variable_that_resembles_no_setting_is_left_alone(
     ("key", "value", "reason"),
     [
         ("port", "70000", "65535"),
-        ("port", '"web"', "valid integer"),
+        ("port", '"web"', "a whole number"),
+        ("port", "true", "a number"),
+        ("port", "80.5", "a whole number"),
+        ("host", "1", "a text"),
+        ("host", '""', "empty"),
+        ("home", '""', "a folder"),
+        ("home", '"a\\u0000b"', "NUL"),
+        ("home", "1", "a path"),
+        ("secrets_file", "0", "a path"),
+        ("allow_confirmed_seats", '"perhaps"', "true or false"),
+        ("sweep_seconds", '"often"', "a number"),
         ("sweep_seconds", "0", "0.2"),
         ("zone", '"Mars/Olympus"', "time zone"),
         ("base_url", '"games.example.org"', "https://"),
         ("base_url", '"https://games.example.org:99999"', "65535"),
+        ("base_url", '"https://[::1"', "https://"),
         ("base_url", '"https://games.example.org/#top"', "https://"),
         ("base_url", '"https://me:word@games.example.org"', "https://"),
         ("base_url", '"https://games. example.org"', "https://"),
@@ -124,17 +151,25 @@ def test_a_variable_that_resembles_no_setting_is_left_alone(
         ("limits.body_bytes", "1", "10000"),
         ("incoming.webhook_key", '"short"', "32 characters"),
         ("operator.password_hash", '"secret"', "hash-password"),
-        ("mail.from_name", '"a\\nBcc: x"', "match"),
+        ("operator.password_hash", '"$argon2id$v=19"', "hash-password"),
+        ("mail.from_name", '"a\\nBcc: x"', "characters"),
         ("host", '"http://["', "the name alone"),
         ("mail.host", '"smtp://relay.example.org"', "the name alone"),
         ("mail.host", '"relay.example.org:25"', "the name alone"),
         ("mail.host", '"münchen.example"', "in ASCII"),
-        ("mail.from_address", '"pbem@münchen.example"', "match"),
-        ("operator.address", '"jürgen@example.org"', "match"),
+        ("mail.from_address", '"pbem@münchen.example"', "an address in ASCII"),
+        ("mail.from_address", '""', "empty"),
+        ("operator.address", '"jürgen@example.org"', "an address in ASCII"),
+        ("beacon.urls", '"https://api.drand.sh/x"', "a list"),
+        ("beacon.urls", "[]", "the list must not be empty"),
+        ("beacon.urls", '["https://[::1"]', "https://api.drand.sh/CHAIN"),
+        ("log.sentry_dsn", '"sentry"', "as Sentry shows it"),
         ("mail.reply_domain", '"@example.org"', "the name alone"),
         ("mail.return_path_domain", '"https://example.org"', "the name alone"),
         ("incoming.lmtp_host", '"local host"', "the name alone"),
         ("incoming.imap_host", '"imaps://imap.example.org"', "the name alone"),
+        ("mail", "25", "[mail]"),
+        ("mail", '"relay"', "[mail]"),
     ],
 )
 def test_a_value_out_of_bounds_is_refused_with_its_key_and_the_bound(
