@@ -66,7 +66,11 @@ def _summary(name: str, width: int) -> str:
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="pbem", prog_name="pbem")
 def root() -> None:
-    """Play slow board games by e-mail."""
+    """Play slow board games by e-mail.
+
+    `pbem COMMAND --help` says more of each command. Its exit status is 0 if all is well, 1 if what
+    was asked about is not, or cannot be done, and 2 if the command or a setting is wrong.
+    """
 
 
 def main(arguments: list[str] | None = None) -> None:

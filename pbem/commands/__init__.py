@@ -19,6 +19,7 @@ import functools
 import json
 import os
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -139,8 +140,16 @@ json_option = click.option(
 def settings_options(function: F) -> F:
     """Adds ``--home``, ``--config`` and ``--json``; passes ``settings`` and ``as_json``."""
 
-    @click.option("--home", type=click.Path(file_okay=False), help="Where everything lives.")
-    @click.option("--config", type=click.Path(dir_okay=False), help="The settings file.")
+    @click.option(
+        "--home",
+        type=click.Path(file_okay=False),
+        help="Where everything lives (PBEM_HOME, else ./var).",
+    )
+    @click.option(
+        "--config",
+        type=click.Path(dir_okay=False),
+        help="The settings file (PBEM_CONFIG, else config.toml in the home).",
+    )
     @json_option
     @functools.wraps(function)
     def wrapped(home: str | None, config: str | None, **rest: Any) -> Any:
@@ -175,7 +184,12 @@ def find_match(service: Service, match_id: str) -> Match:
 
 def print_json(value: Any) -> None:
     """The answer for other programs, on standard output."""
-    click.echo(json.dumps(value, indent=2, ensure_ascii=False, default=str))
+    click.echo(json.dumps(value, indent=2, ensure_ascii=False, default=_plain))
+
+
+def _plain(value: object) -> str:
+    """A time as all answers in JSON have it (ISO 8601); anything else as text."""
+    return value.isoformat() if isinstance(value, datetime) else str(value)
 
 
 def console() -> Console:

@@ -16,7 +16,7 @@ from pbem.running import backup
 @click.argument("file", required=False, type=click.Path(dir_okay=False, path_type=Path))
 @settings_options
 def command(settings: Settings, as_json: bool, file: Path | None) -> None:
-    """Write everything that is needed to restore the service into FILE. It may run meanwhile.
+    """Write all that is needed to restore the service into FILE. The service may run meanwhile.
 
     Without FILE: pbem-backup-DATE.tar.gz in the current directory. The archive holds the keys that
     sign links: keep it as safe as the service itself.

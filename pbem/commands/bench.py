@@ -46,10 +46,12 @@ def names() -> list[str]:
     return sorted(name for name in found if not name.startswith("_"))
 
 
-@click.command()
+@click.command(epilog=f"There are: {', '.join(names())}.")
 @click.argument("wanted", nargs=-1, metavar="[NAME]...")
-@click.option("--seconds", type=click.FloatRange(0.1, 600), default=5.0, help="For each case.")
-@click.option("--rounds", type=click.IntRange(1, 1000), default=1, help="At least, for each case.")
+@click.option("--seconds", type=click.FloatRange(0.1, 600), default=5.0, help="For each case (5).")
+@click.option(
+    "--rounds", type=click.IntRange(1, 1000), default=1, help="At least, for each case (1)."
+)
 @click.option(
     "--database",
     "databases",
@@ -77,13 +79,12 @@ def names() -> list[str]:
 @click.option("--clock", "clocks", multiple=True, help="For days: only this clock; repeat it.")
 @json_option
 def command(wanted: tuple[str, ...], as_json: bool, **options: Any) -> None:
-    """Measure how fast this machine plays: the benches that are named, all, or those that start no
-    servers.
+    """Measure how fast this machine plays.
 
-    `pbem bench all` takes five to ten minutes: it measures the service as it runs, and parts of it
-    beside floors, in turns. `pbem bench days` takes minutes and is left out of it: it plays matches
-    over months of simulated time with people who answer late, go away, or vanish, on several
-    clocks.
+    Without a NAME the benches run that start no servers. `pbem bench all` takes five to ten
+    minutes: it measures the service as it runs, and parts of it beside floors, in turns. `pbem
+    bench days` takes minutes and is left out of it: it plays matches over months of simulated time
+    with people who answer late, go away, or vanish, on several clocks.
     """
     chosen = _chosen(wanted)
     given = {name: value for name, value in options.items() if value not in (None, ())}

@@ -166,7 +166,11 @@ def new(
 
 
 @command.command(name="list")
-@click.option("--status", type=click.Choice(["lobby", "running", "finished", "aborted"]))
+@click.option(
+    "--status",
+    type=click.Choice(["lobby", "running", "finished", "aborted"]),
+    help="Only those: that have not begun, go on, were played to their end, were ended before.",
+)
 @settings_options
 def list_(settings: Settings, as_json: bool, status: str | None) -> None:
     """The newest matches, at most 500."""

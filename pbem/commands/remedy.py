@@ -25,9 +25,25 @@ OF_HOST = {
 NAMES = tuple(name for name in REMEDIES if name not in OF_HOST.values())
 
 
-@click.command()
+def takes(name: str, host: bool = False) -> tuple[str, ...]:
+    """The options that a remedy takes, those that it needs and others."""
+    remedy = REMEDIES[OF_HOST[name] if host else name]
+    asked = tuple(question.field for question in remedy.asks)
+    return ("seat", *asked) if host or isinstance(remedy, OfSeat) else asked
+
+
+def _listed() -> str:
+    """The remedies for ``--help``, a line each, with the options that each takes."""
+    lines = []
+    for name in NAMES:
+        options = " ".join(f"--{one}" for one in takes(name))
+        lines.append(f"  {name:<15} {REMEDIES[name].label!s:<38} {options}".rstrip())
+    return "\b\nRemedies, and the options of each:\n" + "\n".join(lines)
+
+
+@click.command(epilog=_listed())
 @click.argument("match_id", metavar="MATCH")
-@click.argument("remedy", type=click.Choice(NAMES))
+@click.argument("remedy", type=click.Choice(NAMES), metavar="REMEDY")
 @click.option(
     "--seat", metavar="N|host", help="The seat, from 0; `host` with reissue or correct-address."
 )
@@ -57,6 +73,10 @@ def command(
     if missing:
         raise WrongUse(f"{remedy} needs {' and '.join(missing)}.")
     host = remedy in OF_HOST and seat == "host"
+    known = takes(remedy, host)
+    for option, value in (*given.items(), ("bot", bot)):
+        if value is not None and option not in known:
+            raise WrongUse(f"{remedy} takes no --{option}.")
     wanted = RemedyRequest(
         OF_HOST[remedy] if host else remedy,
         _number(seat) if isinstance(REMEDIES[remedy], OfSeat) and not host else None,
@@ -75,7 +95,8 @@ def command(
         return
     remedies.carry_out(service, match_id, wanted, Actor.OPERATOR)
     if as_json:
-        print_json({"match": match_id, "remedy": remedy, "seat": seat, "done": True})
+        of = "host" if host else wanted.seat
+        print_json({"match": match_id, "remedy": remedy, "seat": of, "done": True})
     else:
         console().print("Done. The table's history says so.")
 

@@ -56,18 +56,27 @@ class Figures(msgspec.Struct):
 
 @click.command()
 @click.argument("game")
-@click.option("--seats", type=int, help="Number of players (the smallest the game has).")
+@click.option("--seats", type=int, help="How many play (as few as can).")
 @rule_options
-@click.option("--games", "number", type=click.IntRange(1, 1_000_000), default=10, help="Matches.")
-@click.option("--seed", default="1", help="The same seed plays the same matches.")
+@click.option(
+    "--games",
+    "number",
+    type=click.IntRange(1, 1_000_000),
+    default=10,
+    help="How many matches (10).",
+)
+@click.option("--seed", default="1", help="The same seed plays the same matches (1).")
 @click.option(
     "--players",
     default=RANDOM,
     metavar="NAME[,NAME...]",
-    help="“random” or a bot, for all or each.",
+    help="random (any legal move) or a bot: one name for all, or one for each.",
 )
 @click.option(
-    "--pairings", "paired", is_flag=True, help="Each opening of the game against each: GAMES each."
+    "--pairings",
+    "paired",
+    is_flag=True,
+    help="Each opening of the game against each, in as many matches.",
 )
 @json_option
 def command(
@@ -195,8 +204,8 @@ def show(figures: Figures) -> None:
     for reason, matches in figures.outcomes.items():
         table.add_row(reason, str(matches))
     out.print(table)
-    wins = ", ".join(f"{seat + 1}: {number}" for seat, number in figures.wins.items())
-    out.print(f"Won by seat: {wins or 'nobody'}")
+    wins = ", ".join(f"{seat}: {number}" for seat, number in figures.wins.items())
+    out.print(f"Won by seat, from 0: {wins or 'nobody'}")
 
 
 def show_pairings(game: registry.AnyGame, all_: Sequence[Figures]) -> None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
+import click
 import msgspec
 import psycopg
 import pytest
+from argon2 import PasswordHasher
 
 from engine.games.dogs_of_war.box.components import catalogue
 from engine.games.registry import find
@@ -52,6 +55,19 @@ def test_every_command_takes_json() -> None:
         for inner in getattr(command, "commands", {"": command}).values():
             options = [option for parameter in inner.params for option in parameter.opts]
             assert "--json" in options, name
+
+
+def test_every_option_of_every_command_is_explained() -> None:
+    context = root.make_context("pbem", ["games"])
+    for name in root.list_commands(context):  # type: ignore[attr-defined]
+        command = root.get_command(context, name)  # type: ignore[attr-defined]
+        for inner in getattr(command, "commands", {"": command}).values():
+            silent = [
+                one.name
+                for one in inner.params
+                if isinstance(one, click.Option) and not (one.help or one.hidden)
+            ]
+            assert (name, silent) == (name, [])
 
 
 def test_an_unknown_command_or_option_is_status_2(capsys: pytest.CaptureFixture[str]) -> None:
@@ -249,6 +265,18 @@ def test_a_password_becomes_a_hash_that_the_settings_take(
     assert status == 1
     assert "there is no password" not in out
     assert run(capsys, "hash-password", "--password", "short")[0] == 2
+
+
+def test_a_password_can_come_from_another_program(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", StringIO("correct horse battery\n"))
+
+    told = answer(capsys, "hash-password")
+    status, _, said = run(capsys, "hash-password")
+
+    assert PasswordHasher().verify(told["password_hash"], "correct horse battery")
+    assert (status, said) == (2, "Error: The password needs 12 characters or more.\n")
 
 
 @pytest.fixture

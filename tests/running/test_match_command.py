@@ -9,6 +9,7 @@ from typing import Any
 import click
 import pytest
 
+from pbem.acts import advance
 from pbem.cli import main, root
 from pbem.clocks.deadlines import PARTS
 from pbem.commands import match as of_matches
@@ -81,6 +82,20 @@ def test_a_whole_clock_can_be_said(home: Path, capsys: pytest.CaptureFixture[str
     }
     assert (match.zone, match.language) == ("Europe/Madrid", "es")
     assert json.loads(match.options_json)["canadian_seven"] is True
+
+
+@pytest.mark.usefixtures("home")
+def test_times_are_written_as_everywhere_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
+    match = opened(capsys, "--confirmed")
+    service = open_service(load_settings())
+    while advance.advance(service, match.id):
+        pass
+
+    shown = json.loads(run(capsys, "show", match.id, "--json")[1])
+
+    service.database.close()
+    assert "T" in shown["created_at"]
+    assert "T" in shown["seats"][0]["due_at"]
 
 
 @pytest.mark.usefixtures("home")

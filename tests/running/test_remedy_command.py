@@ -14,7 +14,7 @@ from sqlmodel import select
 from pbem.acts import deliverability
 from pbem.acts.remedies import REMEDIES
 from pbem.cli import main
-from pbem.commands.remedy import NAMES, needs
+from pbem.commands.remedy import NAMES, needs, takes
 from pbem.config import load_settings
 from pbem.service import open_service
 from pbem.store.models import Audit, Match, Seat, Turn
@@ -141,6 +141,45 @@ def test_what_a_remedy_needs_is_asked_for(home: Home, remedy: str) -> None:
 
     assert status == 2
     assert all(f"--{option}" in said for option in needs(remedy))
+
+
+@pytest.mark.parametrize(
+    ("asked", "option"),
+    [
+        ("abort --seat 0", "--seat"),
+        ("resume --by 7d", "--by"),
+        ("remind --seat 0 --ply 3", "--ply"),
+    ],
+)
+def test_what_a_remedy_does_not_take_is_refused(home: Home, asked: str, option: str) -> None:
+    remedy = asked.split()[0]
+
+    status, said = home.run("remedy", home.match, *asked.split())
+
+    assert (status, said) == (2, f"Error: {remedy} takes no {option}.\n")
+    assert home.acts()[-1] == "started"
+
+
+def test_programs_read_which_seat_a_remedy_was_for(home: Home) -> None:
+    def told(*asked: str) -> object:
+        return json.loads(home.run("remedy", home.match, *asked, "--json")[1])["seat"]
+
+    assert told("remind", "--seat", "0") == 0
+    assert told("reissue", "--seat", "host") == "host"
+    assert told("pause", "--by", "7d") is None
+
+
+def test_the_help_lists_every_remedy_with_its_options(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["remedy", "--help"])
+    said = capsys.readouterr().out
+
+    for remedy in NAMES:
+        (line,) = (one for one in said.splitlines() if one.split()[:1] == [remedy])
+        assert [word for word in line.split() if word.startswith("--")] == [
+            f"--{option}" for option in takes(remedy)
+        ]
+        assert len(line) <= 80
 
 
 def test_a_remedy_that_makes_no_sense_now_is_refused_with_a_sentence(home: Home) -> None:
