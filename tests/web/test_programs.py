@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import re
+
 import pytest
 from flask.testing import FlaskClient
 
+from pbem.clocks.deadlines import PARTS
+from pbem.errors import Refused
+from pbem.web.api import MatchRequest
+from tests.docs.pages import FENCE, ROOT
 from tests.web.house import WebHouse, matches_of
 
 #: What opens a match, if nothing in it is changed.
@@ -102,3 +109,75 @@ def test_what_is_not_json_is_said_to_be_so(web: WebHouse, client: FlaskClient) -
 
     assert [answer.status_code for answer in answers] == [400] * len(bad)
     assert form.status_code == 415
+
+
+PAGE = (ROOT / "docs/api.md").read_text()
+
+
+def part(heading: str) -> str:
+    """What the page for programs says under a heading."""
+    return PAGE.split(f"\n## {heading}\n")[1].split("\n## ")[0]
+
+
+def fields(heading: str) -> set[str]:
+    """The fields in the first column of a table there."""
+    rows = re.findall(r"^\| (`.*?) \|", part(heading), re.M)
+    return {name for row in rows for name in re.findall(r"`(\w+)`", row)}
+
+
+def example(heading: str, number: int = 0) -> dict[str, object]:
+    shown: dict[str, object] = json.loads(FENCE.findall(part(heading))[number][1])
+    return shown
+
+
+def test_the_page_for_programs_has_every_field_of_a_request() -> None:
+    (clock,) = (line for line in PAGE.splitlines() if line.startswith("| `clock`"))
+
+    assert fields("Open a match") == set(MatchRequest.__struct_fields__)
+    assert set(PARTS) <= set(re.findall(r"`(\w+)`", clock))
+
+
+def test_what_the_page_for_programs_shows_is_answered(web: WebHouse, client: FlaskClient) -> None:
+    asked = example("Open a match") | {"confirmed": True}
+    seats = [{"name": "Alice", "email": "alice@example.org"}, *([{"bot": "easy"}] * 3)]
+
+    opened = client.post("/api/matches", json=asked)
+    running = client.post("/api/matches", json=asked | {"seats": seats}).get_json()["match"]
+    web.work()
+    known = client.get(f"/api/matches/{running}").get_json()
+    (match,) = (one for one in matches_of(web) if one.id == running)
+    path = web.turn_path(match, 0)
+    turn = client.get(path, headers={"Accept": "application/json"}).get_json()
+    order = {"order": turn["orders"][0], "submission": "mine", "ply": turn["ply"]}
+    stale = client.post(path, json=order | {"ply": 0})
+    unreadable = client.post(path, json=order | {"order": "castle"})
+    taken = client.post(path, json=order)
+    closed = client.post(path, json=order | {"submission": "again"})
+
+    assert opened.status_code == 201
+    assert opened.headers["Location"].endswith(opened.get_json()["match"])
+    assert set(known) == fields("A match")
+    assert set(turn) == fields("A turn")
+    assert set(order) == set(example("A turn"))
+    assert taken.status_code == 200
+    assert set(taken.get_json()) == set(example("A turn", 1))
+    assert (stale.status_code, stale.get_json()["error"]["code"]) == (409, "stale")
+    assert (closed.status_code, closed.get_json()["error"]["code"]) == (409, "turn_closed")
+    assert unreadable.status_code == 422
+    assert set(unreadable.get_json()["error"]) == set(
+        example("What is refused")["error"]  # type: ignore[call-overload]
+    )
+
+
+def test_the_page_for_programs_has_every_code_with_its_status() -> None:
+    told = dict(re.findall(r"^\| ([\d, ]+) \| (.*) \|$", part("What is refused"), re.M))
+
+    def kinds(kind: type[Refused]) -> list[type[Refused]]:
+        return [kind, *(inner for one in kind.__subclasses__() for inner in kinds(one))]
+
+    # of letters, of the remedies' forms, of a mailbox that is switched off
+    elsewhere = {"refused", "signature", "moved_on", "unconfirmed"}
+    for one in kinds(Refused):
+        if one.code not in elsewhere:
+            (row,) = (row for statuses, row in told.items() if str(one.status) in statuses)
+            assert f"`{one.code}`" in row, one
