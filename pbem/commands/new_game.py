@@ -51,7 +51,7 @@ def command(name: str, title: str | None, into: Path, as_json: bool) -> None:
         return
     click.echo(f"{folder} holds a game that plays. Next:")
     for line in (
-        f"pip install --editable {folder}",
+        f"pip install --editable '{folder}[test]'",
         f"python -m pytest {folder}",
         f"pbem simulate {name} --games 100",
         "pbem up",

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from engine.game import Game
+from engine.game import Game, Meta
 from pbem import new_game
 from pbem.commands.new_game import command
 from pbem.words.templating import GAME_FILES
@@ -73,6 +73,12 @@ def run(plug_in: Path, program: str) -> str:
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
+
+
+def test_the_page_names_everything_that_meta_can_say() -> None:
+    optional = Meta.__struct_fields__[-len(Meta.__struct_defaults__) :]
+
+    assert set(re.findall(r"^\| `meta\.(\w+)` \|", PAGE, re.M)) == set(optional)
 
 
 def test_the_page_shows_the_plug_in_that_new_game_writes() -> None:
