@@ -188,9 +188,16 @@ def main() -> int:
     if len(sys.argv) != 2:
         print("usage: python3 verify_dice.py RECORD.json")
         return 2
-    with open(sys.argv[1], "rb") as file:
-        record = json.load(file)
-    wrong = check(record)
+    try:
+        with open(sys.argv[1], "rb") as file:
+            record = json.load(file)
+        wrong = check(record)
+    except OSError as error:
+        print(f"{sys.argv[1]} cannot be read: {error.strerror}.")
+        return 2
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        print(f"{sys.argv[1]} is no record of a match.")
+        return 1
     print("\n".join(wrong) or f"All well: {len(record['entries'])} entries, every draw checked.")
     if not record.get("complete"):
         return 1

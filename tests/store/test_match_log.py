@@ -137,6 +137,28 @@ def test_the_checker_of_the_dice_says_of_a_running_match_that_its_seed_is_secret
     assert capsys.readouterr().out == "The match is not over: its seed is still secret.\n"
 
 
+@pytest.mark.parametrize(
+    ("held", "status", "said"),
+    [
+        (None, 2, "cannot be read: No such file or directory."),
+        (b"Dear Ann,", 1, "is no record of a match."),
+        (b"[]", 1, "is no record of a match."),
+        (b'{"complete": true}', 1, "is no record of a match."),
+    ],
+)
+def test_the_checker_of_the_dice_says_of_another_file_that_it_is_no_record(
+    tmp_path, monkeypatch, capsys, held, status, said
+):
+    file = tmp_path / "letter.txt"
+    if held is not None:
+        file.write_bytes(held)
+    monkeypatch.setattr(sys, "argv", ["verify_dice.py", str(file)])
+
+    ended = verify_dice.main()
+
+    assert (ended, capsys.readouterr().out) == (status, f"{file} {said}\n")
+
+
 @pytest.mark.slow
 def test_one_changed_byte_anywhere_does_not_verify(record):
     step = max(1, len(record) // 400)
