@@ -246,6 +246,8 @@ def _wrong_value(
         text = "{option} cannot have this value. It can be: {values}."
         return OptionsError(text, option=option, values=", ".join(map(str, values)))
     why, _, place = str(error).partition(" - at `$.")
+    if kind is int and ", got " in why:
+        return OptionsError("{option} must be a whole number.", option=option)
     # within the option, if it is made of several
     place = place.rstrip("`").removeprefix(option).lstrip(".")
     why = f"{why}, at {place}" if place else why

@@ -162,6 +162,7 @@ def test_a_file_that_cannot_be_an_option_is_status_2_and_a_sentence(
         (["dog", "--option", "canadian_seven"], "KEY=VALUE"),
         (["dog", "--option", "nothing=1"], "Dog has no option called nothing. It has:"),
         (["dog", "--option", "canadian_seven=perhaps"], "It can be: true, false."),
+        (["skirmish", "--option", "points=many"], "points must be a whole number."),
         (["dog", "--option", "pawns_in=4"], "pawns_in cannot have this value. It can be: 0, 1,"),
         (["dog", "--games", "0"], "--games"),
         (["dog", "--players", "nobody"], "random, easy, steady"),
