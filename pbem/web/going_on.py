@@ -82,8 +82,13 @@ def is_here(email: str | None) -> bool:
 
 def is_mailed(seat: Seat) -> bool:
     """Whether a mail tells its player of a turn, as far as it is known on this device."""
-    person = devices.person() if is_here(seat.email) else None
-    return seat.muted_at is None and (person is None or person.mails != "none")
+    return seat.muted_at is None and wants_mail(seat.email)
+
+
+def wants_mail(email: str | None) -> bool:
+    """Whether somebody with this address wants mail of turns, as far as it is known here."""
+    person = devices.person() if is_here(email) else None
+    return person is None or person.mails != "none"
 
 
 def place(email: str | None, turn_id: int | None) -> tuple[int, int] | None:

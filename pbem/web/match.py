@@ -223,6 +223,7 @@ def create() -> Response:
         plays=_plays(wanted, match.host_email),
         invites=bool(_addresses(wanted) - {match.host_email.lower()}),
         here=going_on.is_here(match.host_email),
+        is_mailed=going_on.wants_mail(match.host_email),
     )
 
 

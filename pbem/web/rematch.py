@@ -10,6 +10,7 @@ from pbem.errors import BadInput, Refused
 from pbem.people import rematches
 from pbem.store.models import Link
 from pbem.store.names import Purpose
+from pbem.web import going_on
 from pbem.web.context import base_url, form, link_of, page, service, table_of
 
 door = Blueprint("rematch", __name__)
@@ -49,5 +50,6 @@ def _page(link: Link, token: str, *, error: Refused | None = None) -> Response:
         asked=asked,
         until=present.Moment(asked.until, seat.zone, words) if asked.until else None,
         offered=rematches.offered(row),
+        is_mailed=going_on.is_mailed(seat),
         may_ask=rematches.may_ask(row, row.seat(link.seat)),
     )

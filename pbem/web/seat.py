@@ -30,7 +30,7 @@ from pbem.store import links
 from pbem.store.models import Link, Seat
 from pbem.store.names import Actor, Purpose
 from pbem.store.table import Table, load
-from pbem.web import programs
+from pbem.web import going_on, programs
 from pbem.web import talk as talking
 from pbem.web.context import (
     base_url,
@@ -212,6 +212,7 @@ def _page(link: Link, token: str, *, done: str = "", error: Refused | None = Non
         may_ask_rematch=rematches.may_ask(row, row.seat(link.seat)),
         no_vacation=sentence(no_days, words) if no_days is not None else "",
         away=_away(seat, words),
+        is_mailed=going_on.is_mailed(seat),
         today=look.at.astimezone(ZoneInfo(seat.zone)).date(),
         days=_asked_days(),
         is_asked=link.seat in row.open_turns,

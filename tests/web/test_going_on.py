@@ -95,6 +95,46 @@ def test_who_wants_no_mail_is_promised_none(web: WebHouse, client: FlaskClient, 
     assert "mail when it is your turn" not in page
 
 
+def test_pages_of_a_seat_promise_a_mail_to_none_who_wants_none(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match, lobby = web.running(), web.open(confirmed=False)
+    ended = web.running()
+    remedies.abort(web.service, ended.id, actor="host")
+    client = signed_in(web, "alice")
+    client.post("/home/settings", data={"mails": "none"})
+    own = web.path(match, Purpose.SEAT, 0)
+    web.play(match, 0)
+
+    pages = [client.post(own, data={"do": "take-back", "sure": "yes"}).text]
+    remedies.put_bot(web.service, match.id, 0, actor="operator")
+    pages.append(client.post(own, data={"do": "come-back"}).text)
+    pages.append(client.post(web.path(lobby, Purpose.JOIN, 0)).text)
+    for seat in range(4):
+        again = web.path(ended, Purpose.SEAT, seat) + "/rematch"
+        client.post(again, data={"game": "dog", "answer": "yes"})
+    pages.append(client.get(web.path(ended, Purpose.SEAT, 0) + "/rematch").text)
+
+    done = ["Your move was taken back", "Welcome back.", "You have joined", "The rematch is open."]
+    for page, sentence in zip(pages, done, strict=True):
+        assert sentence in page
+        assert "you get a mail" not in page
+        assert "A mail brings you the link of your turn" not in page
+
+
+def test_a_host_who_wants_no_mail_of_turns_is_promised_none(web: WebHouse) -> None:
+    bots = {f"seat-{number}-kind": "easy" for number in range(1, 4)}
+    form = {"game": "dog", "players": "4", "i_play": "yes", "confirmed": "yes", **bots}
+    host = {"host_name": "Alice", "host_email": "alice@example.org"}
+    client = signed_in(web, "alice")
+    client.post("/home/settings", data={"mails": "none"})
+
+    page = client.post("/new", data={**form, **host}).text
+
+    assert "The match has begun. You get a mail with your host link." in page
+    assert "When it is your turn you get a mail." not in page
+
+
 def test_another_device_is_led_nowhere(
     web: WebHouse, relayed: WebHouse, client: FlaskClient
 ) -> None:

@@ -265,7 +265,7 @@ def test_a_host_whose_match_begins_at_once_reads_which_mails_come(
     page = client.post("/new", data={**kept, **own, **bots, "confirmed": "yes"}).text
 
     assert "The match has begun. You get a mail with your host link" in page
-    assert ("one for each turn of yours" in page) == plays
+    assert ("When it is your turn you get a mail." in page) == plays
     assert "You play too" not in page
 
 
