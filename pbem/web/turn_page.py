@@ -178,6 +178,8 @@ def _filled(values: dict[str, Any]) -> dict[str, Any]:
         "left": (),
         "happened": (),
         "mailed": False,
+        # an order came after the end of the turn
+        "late": False,
         "goes_on": False,
         "said": None,
         **values,
@@ -229,7 +231,9 @@ def refused(
     if wants_json():
         return refused_json(error, words_of(look))
     rule = error.rule if isinstance(error, OrderError) else None
-    return show(link, look, token, error=error, rule=rule, typed=order[:MAX_ORDER], **kept)
+    late = isinstance(error, TurnClosed)
+    kept.update(error=error, rule=rule, typed=order[:MAX_ORDER], late=late)
+    return show(link, look, token, **kept)
 
 
 def refused_json(error: Refused | OrderError, words: Translator) -> Response:

@@ -225,6 +225,23 @@ def test_a_closed_turn_shows_the_move_and_the_public_table_only(
     assert again.status_code == 409
 
 
+def test_an_order_for_a_closed_turn_is_said_once_to_have_come_too_late(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running()
+    path = web.turn_path(match, 0)
+    first, other = web.orders(match, 0)[:2]
+    asked = {"ply": str(web.match(match.id).ply)}
+    client.post(f"{path}/confirm", data={**asked, "order": first, "submission": "first"})
+
+    page = client.post(f"{path}/confirm", data={**asked, "order": other, "submission": "other"})
+    shown = page.text.partition("<h1>")[2]
+
+    assert page.status_code == 409
+    assert shown.count("This turn is closed") == 1
+    assert "What you sent now was not played." in shown
+
+
 def test_a_hidden_order_stays_hidden_on_its_closed_link_until_the_match_is_over(
     web: WebHouse, client: FlaskClient
 ) -> None:
