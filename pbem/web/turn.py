@@ -143,6 +143,7 @@ def confirm(token: str) -> Response:
         convert(event, game.event_type) for receipt in played.receipts for event in receipt.events
     ]
     happened = present.told_apart(game, events, lambda seat: names[seat], words)
+    news = [event for event in events if game.is_news(event, link.seat)]
     refused, rule = None, None
     if played.refused is not None and look.is_open:
         refused = sentence(played.refused[1], words)
@@ -154,6 +155,7 @@ def confirm(token: str) -> Response:
         receipt=played.receipts[-1],
         receipts=played.receipts,
         happened=happened,
+        news=present.event_sentences(game.meta.name, news, lambda seat: names[seat], words),
         left=(*((played.refused[0],) if played.refused is not None else ()), *played.left),
         problem=refused or unsaid,
         rule=rule,

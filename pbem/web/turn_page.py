@@ -177,6 +177,7 @@ def _filled(values: dict[str, Any]) -> dict[str, Any]:
         "receipts": (),
         "left": (),
         "happened": (),
+        "news": (),
         "mailed": False,
         # an order came after the end of the turn
         "late": False,

@@ -179,6 +179,23 @@ def test_a_list_stops_at_the_first_shot_that_hits(web: WebHouse, client: FlaskCl
     assert len(played(web, match, before)) == len(hits) < len(orders)
 
 
+def test_a_folded_receipt_shows_the_last_news_and_not_what_left_all_as_it_was(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match, seat = face_to_face(web)
+    path, hits = web.turn_path(match, seat), []
+
+    # some hit with a die before the last one
+    for shot in shots(web, match, seat):
+        asked = {"ply": str(web.match(match.id).ply), "submission": shot}
+        page = client.post(f"{path}/confirm", data={"order": f"{shot} burst", **asked})
+        if " is hit " in page.text:
+            hits.append(found(page, r'(?s)class="notice well receipt".*?<span>(.*?)</span>'))
+
+    assert hits
+    assert [said for said in hits if ", to hit:" in said or "without a test" in said] == []
+
+
 def hand_in(client: FlaskClient, path: str, orders: list[str], **more: Any) -> TestResponse:
     return client.post(path, json={"order": "\n".join(orders), "submission": "a list", **more})
 
