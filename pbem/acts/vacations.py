@@ -102,7 +102,7 @@ def announce(service: Service, link: Link, first: date, last: date) -> Vacation:
     gone = away.of_days(first, last, seat.zone)
     left = seat.vacation_days - gone.days
     clock = _clock_around(table, seat, turn, gone) if turn is not None else {}
-    span = {"from": gone.begins.isoformat(), "until": gone.ends.isoformat()}
+    span = {"from": first.isoformat(), "until": last.isoformat()}
     with writing(service, table, "announce_vacation", Actor.PLAYER, now) as write:
         write.seat(seat, away_from=gone.begins, away_until=gone.ends, vacation_days=left)
         if turn is not None:

@@ -17,7 +17,7 @@ from engine.game import Event
 from engine.games.registry import AnyGame
 from pbem.acts import remedies
 from pbem.looks.match_look import Line, TableLook
-from pbem.present.times import Moment
+from pbem.present.times import Moment, whole_day
 from pbem.store import audit
 from pbem.store.names import Actor, AuditAct, MadeBy
 from pbem.store.plain import AnyAct
@@ -274,7 +274,7 @@ def act_sentence(
     }
     for part in ("from", "until"):
         if part in known:
-            values[part] = str(Moment(datetime.fromisoformat(str(known[part])), zone, words))
+            values[part] = _when(str(known[part]), zone, words)
     text = _acts(_).get(row.act)
     if row.act == AuditAct.FORGOTTEN and row.seat is None:
         text = _("The host asked to be forgotten: nobody hosts this match now.")
@@ -283,6 +283,12 @@ def act_sentence(
     if row.act == AuditAct.MAIL_REFUSED and not begun:
         text = _("Mail to {name} does not arrive.")
     return "" if text is None else text.format(**values).rstrip(" :")
+
+
+def _when(text: str, zone: str, words: Translator) -> str:
+    """An instant in the reader's zone; or a day of a vacation, which is one of the seat's zone."""
+    at = datetime.fromisoformat(text)
+    return str(Moment(at, zone, words)) if at.tzinfo else whole_day(at, words)
 
 
 def _label(remedy: str, words: Translator) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import lru_cache
 from zoneinfo import ZoneInfo
 
@@ -80,9 +80,13 @@ def _told(at: datetime, zone: str, pattern: str, locale: Locale) -> str:
 
 def days_away(gone: Away, zone: str, words: Translator) -> tuple[str, str]:
     """The first and the last day of a vacation, in the zone whose days they are."""
-    pattern = parse_pattern(words.text("EEEE, d MMMM y"))
     first, last = away.first_and_last(gone, zone)
-    return pattern.apply(first, words.locale), pattern.apply(last, words.locale)
+    return whole_day(first, words), whole_day(last, words)
+
+
+def whole_day(day: date, words: Translator) -> str:
+    """``Thursday, 3 September 2026``."""
+    return parse_pattern(words.text("EEEE, d MMMM y")).apply(day, words.locale)
 
 
 def left(due_at: datetime | None, now: datetime, words: Translator) -> str:

@@ -260,6 +260,19 @@ def test_the_table_shows_who_is_away_until_when(house):
     assert notes() == ()
 
 
+@pytest.mark.parametrize("zone", ["UTC", "Asia/Tokyo", "America/Los_Angeles"])
+def test_the_history_tells_the_same_days_as_the_seat(house, zone):
+    match = house.running(clock=CLOCK)
+
+    vacations.announce(house.service, seat_link(house, match), TODAY + days(1), TODAY + days(4))
+    look = match_look.table(house.service, match.id)
+    table = present.table(look, translator("en"), zone=zone, base_url="")
+
+    told = table.lines[-1].sentences[0]
+    assert told == f"Alice is {table.seats[0].notes[0]}."
+    assert "from Wednesday, 3 June 2026 until Saturday, 6 June 2026" in told
+
+
 def test_who_takes_a_seat_over_is_not_away(house):
     match = house.running(clock=CLOCK)
     vacations.announce(house.service, seat_link(house, match), TODAY, TODAY + days(1))
