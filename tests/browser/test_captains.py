@@ -268,6 +268,33 @@ def test_soldiers_are_bought_by_touching_their_cards(site: Site, phone: Any) -> 
     expect(phone.locator("#order")).to_have_value("buy nothing")
 
 
+def test_what_soldiers_cost_is_in_the_first_screen_in_spanish_too(site: Site, phone: Any) -> None:
+    match, first = played_to(site, "mustering", 5)
+    site.play(match, first, "buy nothing")
+    site.work()
+    [seat] = site.waiting(match)
+    matches.set_preferences(site.service, site.link(match, Purpose.SEAT, seat), "UTC", "es")
+
+    phone.goto(site.turn_url(match, seat))
+    still(phone.locator(".ware").last)
+
+    assert phone.locator(".last").is_visible()
+    assert in_sight(phone, *(f".ware >> nth={number}" for number in range(4)))
+
+
+def test_cards_are_large_enough_for_a_finger(site: Site, phone: Any) -> None:
+    buying, buyer = played_to(site, "mustering")
+    match, seat = acting(site)
+    holding(site, match, seat, tactics=("Opportunism",))
+
+    for url, what in (
+        (site.turn_url(buying, buyer), ".wares .none"),
+        (site.turn_url(match, seat), ".tactic"),
+    ):
+        phone.goto(url)
+        assert still(phone.locator(what).first)["height"] >= 44
+
+
 def test_every_other_choice_is_in_the_first_screen_and_takes_one_tap(
     site: Site, phone: Any
 ) -> None:
