@@ -101,13 +101,13 @@ def test_a_text_made_of_known_sentences_is_translated_by_sentences() -> None:
 
     said = words.text("This match is over. {name} joined.", name="Ana")
 
-    assert said == "Esta partida ha terminado. Ana ha entrado."
+    assert said == "Esta partida ha terminado. Ana entró."
 
 
 def test_a_sentence_of_the_rules_is_translated_by_its_text() -> None:
     sentence = Sentence("{name} joined.", {"name": "Ana"})
 
-    assert translator("es").sentence(sentence) == "Ana ha entrado."
+    assert translator("es").sentence(sentence) == "Ana entró."
     assert translator("en").sentence(sentence) == "Ana joined."
 
 
