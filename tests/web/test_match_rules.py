@@ -120,3 +120,11 @@ def test_the_rules_of_a_match_are_read_in_spanish(web: WebHouse, client: FlaskCl
 
     assert "Reglas de esta partida" in page
     assert "Los compañeros se sientan uno enfrente del otro." in page
+
+
+def test_the_places_that_pay_are_named_in_spanish(web: WebHouse, client: FlaskClient) -> None:
+    match = web.of_game("skirmish", language="es", options={"scenario": "hold"})
+
+    page = client.get(f"/m/{match.id}/rules").text
+
+    assert "cobra quien está solo allí: cruce: 60." in page

@@ -513,6 +513,25 @@ def test_what_is_not_as_usual_stands_in_the_title_in_the_readers_language(
     assert "Los saltos exigen una prueba de fuerza: sí" in page
 
 
+def test_the_replay_counts_moves_in_spanish_not_steps_of_a_man(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    """The skirmish has a heading of its own that is called “Move” in English, too."""
+    match = running(web, "es")
+    web.play(match, 0, "build rangers")
+
+    page = client.get(f"/m/{match.id}", headers={"Accept-Language": "es"}).text
+
+    assert 'aria-label="Jugada"' in page
+
+
+def test_health_points_have_their_spanish_letters_in_lists_too(client: FlaskClient) -> None:
+    page = client.get("/rules/skirmish", headers={"Accept-Language": "es"}).text
+
+    assert ">PV</th>" in page
+    assert ">HP</th>" not in page
+
+
 def rows_of(client: FlaskClient, tag: str = "tr") -> dict[str, str]:
     """The rows of the tables of weapons and lists by name, each as one line of text."""
     page = re.sub(r"\s+", " ", client.get("/rules/skirmish").text)

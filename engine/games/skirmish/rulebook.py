@@ -36,7 +36,7 @@ def rulebook(options: SkirmishOptions) -> tuple[Chapter, ...]:
 def _battle(options: SkirmishOptions, scenario: Scenario, night: bool) -> Chapter:
     turns = options.turn_limit or scenario.turns
     paid = listed(
-        Sentence("{place}: {points}", {"place": place.name, "points": place.points})
+        Sentence("{place}: {points}", {"place": Sentence(place.name), "points": place.points})
         for place in scenario.objectives
     )
     return chapter(
