@@ -151,7 +151,7 @@ def _words(tree: ast.AST) -> Iterator[str]:
         if id(node) in silent or not isinstance(node, ast.Constant):
             continue
         text = node.value.strip() if isinstance(node.value, str) else ""
-        if re.search(r"\w+ \S", text) and re.search(r"[a-z]{2}", text):
+        if re.search(r"\w[:.,;]? \S", text) and re.search(r"[a-z]{2}", text):
             yield text
 
 
