@@ -64,7 +64,8 @@ def _hidden(play: Play, model: Model, at: Point, enemies: list[Model]) -> bool:
 def _spots(play: Play, model: Model, goal: Point | None = None) -> Iterator[reach.Spot]:
     """The places he can reach: running if he can, else walking; standing up first if he can pay.
 
-    With a goal only those that are nearer to it than he is, the nearest and quickest first.
+    With a goal only those that are nearer to it than he is, the nearest and quickest first; without
+    one, and by rules 3, some forty of them.
     """
     if model.wounds.immobilized or model.carried_by:
         return
@@ -74,9 +75,10 @@ def _spots(play: Play, model: Model, goal: Point | None = None) -> Iterator[reac
     runs = _runs(model)
     ways = movement.known_ways(play, model.seat)
     found = reach.Reach(ways, model, movement.longest_way(model, ap, runs=runs))
-    sparse = found.nodes[:: max(1, len(found.nodes) // 40)]
+    every = goal is not None and versions.strays_stop_in_range(play.state)
+    looked_at = found.nodes if every else found.nodes[:: max(1, len(found.nodes) // 40)]
     cost = "run_ap" if runs else "walk_ap"
-    for nodes in [sparse] if goal is None else _nearer(found, sparse, model, goal):
+    for nodes in [looked_at] if goal is None else _nearer(found, looked_at, model, goal):
         spots = sorted(found.spots(nodes), key=lambda spot: spot.length)
         yield from (spot for spot in spots if getattr(spot, cost) <= ap)
 

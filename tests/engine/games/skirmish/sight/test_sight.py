@@ -261,7 +261,7 @@ def test_who_leaves_command_range_tests_his_courage_once(die, recalled):
     assert (state.model("alpha-2").y < 16_000) == recalled
 
 
-@pytest.mark.parametrize(("rules", "y", "ap"), [(3, 6_500, 0), (4, 11_006, 8)])
+@pytest.mark.parametrize(("rules", "y", "ap"), [(3, 6_500, 0), (4, 11_004, 8)])
 def test_a_stray_goes_back_only_until_he_is_in_command_range(rules, y, ap):
     """SKR-55: 8" from his leader, with CC 7. By rules 3 he ran all the way, and had no AP left."""
     state = world([(20, 4), (20, 13)], active="", rules=rules)
@@ -280,6 +280,17 @@ def test_a_stray_who_is_still_out_of_range_has_spent_all_he_had():
 
     assert man.y < 27_000
     assert (man.ap, man.recalled) == (0, True)
+
+
+def test_a_stray_near_his_leader_goes_round_the_man_who_hides_him():
+    """SKR-55: by rules 3, which looked at forty places only, he stayed and lost all his AP."""
+    state = world([(20, 10.5), (21.5, 10.5), (23, 10.5)], active="")
+    state = change(state, "alpha-3", recalled=True, venturing=True)
+
+    man = after(state, "activate alpha").model("alpha-3")
+
+    assert man.at != (23_000, 10_500)
+    assert (man.recalled, man.venturing, man.ap > 0) == (False, False, True)
 
 
 def test_a_venture_is_tested_only_once():
