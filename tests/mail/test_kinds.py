@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from engine.dice import SeededDice
-from pbem.acts import deliverability, resend
+from pbem.acts import deliverability, matches, resend
 from pbem.errors import NotPossible
 from pbem.mail import mailbox
 from pbem.mail.render import render
@@ -238,6 +238,20 @@ def test_so_does_the_mail_of_a_match_that_was_ended_early(keeper: Office) -> Non
     keeper.post_all()
 
     assert_brings_its_record(raw_of(keeper, keeper.owed("match_aborted", 1)))
+
+
+def test_a_host_without_a_seat_reads_at_the_end_what_happened_not_since_a_turn_of_theirs(
+    keeper: Office,
+) -> None:
+    match = keeper.running(host=matches.Person(name="Erin", email=address("erin")))
+    remedies.abort(keeper.service, match.id, actor="operator")
+    keeper.post_all()
+
+    told = parsed(raw_of(keeper, keeper.owed("match_aborted", links.HOST)))
+
+    for body in (text_of(told).casefold(), html_of(told).casefold()):
+        assert "what happened" in body
+        assert "since your last turn" not in body
 
 
 def test_a_match_that_never_began_has_no_dice_to_check(

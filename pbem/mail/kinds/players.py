@@ -246,6 +246,8 @@ def ending(service: Service, about: Subject, words: Translator) -> MailValues:
             "seed": match.seed.hex(),
             "beacon": present.dice_sentence(match, words, used=service.settings.uses_beacon),
             "begun": begun,
+            # a host without a seat has no turn that it could be told since
+            "turns": begun and seat is not None,
             "rematch_url": pieces.rematch_url(service, about) if again else "",
             "series": of_match(service, match.id),
             "digest": record["digest"],
