@@ -153,5 +153,8 @@ def tactic_words(card: Tactic, everywhere: bool, at_once: bool) -> tuple[Sentenc
     if card.ignores_prerequisite:
         parts.append(Sentence("You may use a space whatever soldier it asks for."))
     for reward in card.gains:
-        parts.append(Sentence("At once you take {reward}.", {"reward": reward_words(reward)}))
+        text = "At once you take {reward}."
+        if reward.kind is RewardKind.INFLUENCE:
+            text = "At once you take {reward} of the house you support."
+        parts.append(Sentence(text, {"reward": reward_words(reward)}))
     return tuple(parts)

@@ -10,6 +10,7 @@ from engine.games.dogs_of_war import GAME
 from engine.games.dogs_of_war.action.foresight import preview
 from engine.games.dogs_of_war.action.position import position
 from engine.games.dogs_of_war.box.components import House, Reward, RewardKind, SoldierCounts, Space
+from engine.games.dogs_of_war.box.names import tactic_words
 from engine.games.dogs_of_war.events import DeckReshuffled, Passed, Rewarded, TacticsDrawn
 from engine.games.dogs_of_war.moves import Place
 from tests.engine.games.dogs_of_war.scenes import (
@@ -282,6 +283,21 @@ def test_what_the_supply_lacks_is_not_received_and_not_owed():
 
     state = with_table(scene(), soldiers=SoldierCounts())
     assert play(state, 0, "knight talbot 3").screens[0].soldiers.footman == 2
+
+
+def test_a_card_that_brings_influence_says_of_which_house():
+    """DOW-55: of the house supported with this placement."""
+    said = {
+        sentence.text
+        for card in position(scene(), 0).cards.values()
+        for sentence in tactic_words(card, everywhere=False, at_once=True)
+        if sentence.text.startswith("At once")
+    }
+
+    assert said == {
+        "At once you take {reward}.",
+        "At once you take {reward} of the house you support.",
+    }
 
 
 def test_a_preview_knows_what_the_tactic_card_took_before():
