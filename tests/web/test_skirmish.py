@@ -24,6 +24,7 @@ from engine.games.skirmish.events import (
     Moved,
     OutOfRange,
     Rolled,
+    TurnStarted,
 )
 from engine.games.skirmish.state import Device, State, Wounds
 from pbem.mail.mailer import post_due
@@ -491,6 +492,24 @@ def test_a_shot_at_a_spot_names_no_target() -> None:
         "That is out of alpha-1's range.",
     )
     assert "contra un punto (" in spanish[0]
+
+
+def test_who_has_the_initiative_is_told_with_what_counts_beside_the_dice() -> None:
+    """SKR-21: with equal dice, too, somebody has it."""
+    told = [
+        event_sentences(
+            "skirmish",
+            [TurnStarted(turn=3, winner=1)],
+            lambda seat: ("Alice", "Bob")[seat],
+            translator(language, "skirmish"),
+        )
+        for language in ("en", "es")
+    ]
+
+    assert told == [
+        ("Turn 3: Bob has the initiative, by the lower die less CC.",),
+        ("Turno 3: Bob tiene la iniciativa, por el dado más bajo menos el CC.",),
+    ]
 
 
 def test_who_lives_on_is_told_to_lose_a_point() -> None:
