@@ -14,13 +14,12 @@ from engine.games.skirmish import moves as m
 from engine.games.skirmish import versions
 from engine.games.skirmish.combat import consequences
 from engine.games.skirmish.events import SkirmishEvent
-from engine.games.skirmish.men import morale
 from engine.games.skirmish.moves import SkirmishMove
 from engine.games.skirmish.orders import acts, sampling
 from engine.games.skirmish.play import Play
 from engine.games.skirmish.sight import spotting
 from engine.games.skirmish.stages import activation, building, deploying, scoring, setting_up
-from engine.games.skirmish.state import Model, State
+from engine.games.skirmish.state import State
 
 #: Moves after which sight is updated.
 LOOKING = (
@@ -285,28 +284,17 @@ def _count(play: Play, cost: int) -> None:
     play.change(active=active, order_number=play.state.order_number + 1)
 
 
-def _can_demand(play: Play, model: Model) -> bool:
-    active = play.state.active
-    assert active is not None
-    return (
-        versions.demands_come_before_the_end(play.state)
-        and activation.free_orders_left(active) > 0
-        and any(
-            morale.may_demand(play, model, foe) and spotting.on_map(play, model.seat, foe.name)
-            for foe in play.side(1 - model.seat)
-        )
-    )
-
-
 def _close_if_idle(play: Play, seat: Seat) -> None:
-    """Ends an activation in which nobody has AP left, nor can demand a surrender (SKR-148)."""
+    """Ends an activation in which nobody can do anything more, not even for nothing (SKR-29)."""
     active = play.state.active
     if active is None:
         return
+    free = versions.free_acts_come_before_the_end(play.state)
+    free = free and activation.free_orders_left(active) > 0
     for name in active.members:
         model = play.models[name]
         if not model.fit or model.broken or model.recalled or model.overpowered:
             continue
-        if model.ap > 0 or _can_demand(play, model):
+        if model.ap > 0 or free:
             return
     activation.end(play, seat, active.who)

@@ -134,8 +134,8 @@ def strays_stop_in_range(state: State) -> bool:
     return state.rules >= 4
 
 
-def demands_come_before_the_end(state: State) -> bool:
-    """SKR-148: who has spent all his AP can still demand that a broken enemy surrenders."""
+def free_acts_come_before_the_end(state: State) -> bool:
+    """SKR-29, 37, 40, 148: what costs no AP can still be done when all are spent."""
     return state.rules >= 4
 
 

@@ -85,15 +85,16 @@ def test_a_preview_does_not_tell_that_somebody_waits_to_fire(text):
     assert shot.reveals
 
 
-def test_a_preview_of_the_last_wait_does_not_tell_whether_an_unseen_enemy_can_go_on():
+@pytest.mark.parametrize(("rules", "last"), [(3, "alpha-1 opfire"), (4, "alpha end")])
+def test_a_preview_of_the_last_order_does_not_tell_whether_an_unseen_enemy_can_go_on(rules, last):
     """SKR-23: who is next when it ends the activation may hang on a man nobody saw fall."""
-    state = unseeing(world([(20, 10)], [(40, 40), (44, 44)]))
+    state = unseeing(world([(20, 10)], [(40, 40), (44, 44)], rules=rules))
     few = tuple(m for m in state.models if m.name in ("alpha-1", "bravo-1", "bravo-2"))
     able = replace(state, models=few, done=("bravo-1",))
     out = tuple(replace(m, condition="unconscious") if m.name == "bravo-2" else m for m in few)
     fallen = replace(able, models=out)
 
-    here, there = (order(one, "alpha-1 opfire") for one in (able, fallen))
+    here, there = (order(one, last) for one in (able, fallen))
 
     assert codec.encode(GAME.view(able, 0)) == codec.encode(GAME.view(fallen, 0))
     assert (here.state.turn, there.state.turn) == (1, 2)

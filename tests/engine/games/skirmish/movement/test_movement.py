@@ -75,6 +75,30 @@ def test_lying_down_is_free_and_standing_up_costs_three():
     assert (state.model("alpha-1").ap, state.model("alpha-1").prone) == (7, False)
 
 
+def test_who_has_spent_his_last_point_can_still_lie_down_turn_and_drop():
+    """SKR-29, 37, 40: until his player ends the activation. By rules 3 it was over."""
+    state = after(world([(20, 4)]), "alpha-1 walk to 20,14")
+
+    for text in ("alpha-1 prone", "alpha-1 face 90", "alpha-1 drop m67"):
+        state = after(state, text)
+
+    man = state.model("alpha-1")
+    assert (man.ap, man.prone, man.facing, man.count("m67")) == (0, True, 90, 1)
+    assert after(state, "alpha end").active is None
+    assert after(world([(20, 4)], rules=3), "alpha-1 walk to 20,14").active is None
+
+
+def test_an_activation_in_which_nothing_can_be_done_any_more_is_over():
+    """SKR-7, 29: all AP are spent, and all free orders."""
+    state = after(world([(20, 4)]), "alpha-1 walk to 20,14")
+
+    for direction in (10, 20, 30, 40):
+        assert state.active is not None
+        state = after(state, f"alpha-1 face {direction}")
+
+    assert state.active is None
+
+
 def test_rubble_costs_two_points_an_inch_at_a_walk():
     """SKR-31: two inches on the open, two in rubble."""
     state = world([(20, 6)], features=[ROUGH])
