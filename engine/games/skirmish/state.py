@@ -84,6 +84,7 @@ class Model(msgspec.Struct, frozen=True, gc=False):
     ran_last_turn: bool = False
     half_pool: bool = False  # SKR-47
     charged: int = 0  # how far he ran into contact
+    ran_on: int = 0  # how far he has run, in one run or several, without doing anything else
     charge_from_cover: bool = False  # SKR-126, by rules 3
     charged_in_cover: tuple[str, ...] = ()  # whom he charged while they were in cover (SKR-126)
     last_act: Literal["", "ranged", "won", "lost", "close"] = ""

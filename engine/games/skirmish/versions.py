@@ -11,7 +11,16 @@ Version 4 is not released yet: all changes before its release belong to it.
 
 from __future__ import annotations
 
+from typing import Protocol
+
 from engine.games.skirmish.state import State
+
+
+class Ruled(Protocol):
+    """What knows the version of the rules, as a state does."""
+
+    @property
+    def rules(self) -> int: ...
 
 
 def mines_go_off_on_the_way(state: State) -> bool:
@@ -139,6 +148,14 @@ def free_acts_come_before_the_end(state: State) -> bool:
     return state.rules >= 4
 
 
+def runs_add_up(state: State) -> bool:
+    """SKR-122, 132: runs that follow each other are one, into whomever it leads, seen or not.
+
+    A man does not run into somebody with whom he is in contact all the way.
+    """
+    return state.rules >= 4
+
+
 def charges_meet_each_in_his_cover(state: State) -> bool:
     """SKR-126: of several who are charged each has his own cover, from however far off."""
     return state.rules >= 4
@@ -171,4 +188,44 @@ def loads_fall_with_their_carriers(state: State) -> bool:
 
 def devices_are_set_on_the_table(state: State) -> bool:
     """SKR-51: no mine or charge is set beyond the edge, as nothing is thrown there."""
+    return state.rules >= 4
+
+
+def climbs_cost_every_inch(ways: Ruled) -> bool:
+    """SKR-33: over a wall, begun inches as well; and a carrier climbs, too (SKR-140)."""
+    return ways.rules >= 4
+
+
+def the_dark_hides_spots(state: State) -> bool:
+    """SKR-61: without goggles nobody fires at a spot or a wall beyond 10" in the dark."""
+    return state.rules >= 4
+
+
+def winners_throw_out_of_a_fight(state: State) -> bool:
+    """SKR-132c: who has won the last exchange may throw a grenade, as he may fire."""
+    return state.rules >= 4
+
+
+def captives_bleed(state: State) -> bool:
+    """SKR-136: a captive is tested at the start of each turn; he has no activation."""
+    return state.rules >= 4
+
+
+def anybody_bandages(state: State) -> bool:
+    """SKR-133: any model in base contact bandages, an enemy as well."""
+    return state.rules >= 4
+
+
+def bleeding_is_told(state: State) -> bool:
+    """SKR-99, 139: where no die tells that somebody bleeds, an event does."""
+    return state.rules >= 4
+
+
+def the_overpowered_demand_nothing(state: State) -> bool:
+    """SKR-132: who is overpowered calls on nobody to surrender."""
+    return state.rules >= 4
+
+
+def only_frags_are_duds(state: State) -> bool:
+    """SKR-186: of what civilians throw, only frag grenades fail."""
     return state.rules >= 4

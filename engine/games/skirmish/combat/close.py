@@ -164,7 +164,8 @@ def check_tackle(play: Play, model: Model, order: Tackle) -> None:
     foe = play.models.get(order.target)
     if foe is None or foe.seat == model.seat or not foe.fit or not play.touching(model, foe):
         raise IllegalMove("There is nobody in base contact to tackle.", rule="SKR-132")
-    if not model.charged:
+    just_now = model.ran_on > 0 or not versions.runs_add_up(play.state)
+    if not model.charged or not just_now:
         raise IllegalMove(
             "{model} must have run into contact just now.", rule="SKR-132", model=model.name
         )
@@ -218,6 +219,12 @@ def leave(play: Play, move: Travel) -> None:
         best = "" if able.kept_from_acting(play, foe) else parting_weapon(foe)
         if best and play.models[move.model].fit:
             attack(play, Attack(foe.name, move.model, best))
+
+
+def stays_with(play: Play, move: Travel) -> tuple[str, ...]:
+    """The enemies with whom he is in contact all the way."""
+    foes = play.foes_in_contact(play.models[move.model])
+    return tuple(foe.name for foe in foes if _stays_in_contact(play, move, foe))
 
 
 def _stays_in_contact(play: Play, move: Travel, foe: Model) -> bool:

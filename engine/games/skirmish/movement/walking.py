@@ -43,6 +43,8 @@ def travel(play: Play, move: Travel) -> None:
         gait = "ran" if length > movement.RUN_UP else "walked"
     if model.gait == "ran":
         gait = "ran"
+    add_up = versions.runs_add_up(play.state)
+    held = close.stays_with(play, move) if add_up else ()
     each = versions.charges_meet_each_in_his_cover(play.state)
     start_seen = _covers(play, model, length if each else 12 * INCH)
     play.put(
@@ -60,7 +62,12 @@ def travel(play: Play, move: Travel) -> None:
     if versions.rubble_trips_who_ran_in_it(play.state):
         way = walk.walked
     rough = move.gait == "run" and movement.in_rubble(terrain, model, way)
-    _arrive(play, move, length if whole else 0, start_seen, rough)
+    ran = length if whole else 0
+    if add_up:
+        ran = ran or geometry.length(walk.walked)
+        ran = model.ran_on + ran if move.gait == "run" else 0
+        play.put(move.model, ran_on=ran)
+    _arrive(play, move, ran, start_seen, held, rough)
 
 
 def _falls_short(play: Play, move: Travel) -> bool:
@@ -318,15 +325,26 @@ def _tell_way(play: Play, move: Travel, walked: list[Point], seen: list[Point]) 
         )
 
 
-def _arrive(play: Play, move: Travel, length: int, covers: tuple[str, ...], rough: bool) -> None:
-    """The effects of a finished path: a fall in rubble (SKR-32), a charge (SKR-122)."""
+def _arrive(
+    play: Play,
+    move: Travel,
+    length: int,
+    covers: tuple[str, ...],
+    held: tuple[str, ...],
+    rough: bool,
+) -> None:
+    """The effects of a finished path: a fall in rubble (SKR-32), a charge (SKR-122).
+
+    ``held``: enemies with whom he was in contact all the way, so that he ran into none with them.
+    """
     model = play.models[move.model]
     if not model.fit:
         return
     if rough and not play.check("rubble", model.abilities.st, move.model):
         play.put(move.model, prone=True)
         play.tell(Stood(who=move.model, prone=True, readers=play.readers(move.model)))
-    foes = play.foes_in_contact(play.models[move.model])
+    touched = play.foes_in_contact(play.models[move.model])
+    foes = [foe for foe in touched if foe.name not in held]
     if move.gait == "run" and foes and length:
         each = versions.charges_meet_each_in_his_cover(play.state)
         play.put(

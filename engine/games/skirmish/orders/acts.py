@@ -338,7 +338,8 @@ def perform(play: Play, move: m.ModelMove, cost: int) -> None:
     model = play.models[move.model]
     # SKR-129: an action that costs points comes after the shot that distracted him
     distracted = model.distracted and (cost == 0 or isinstance(move, m.Attack))
-    play.put(move.model, ap=model.ap - cost, distracted=distracted)
+    ran_on = model.ran_on if cost == 0 or isinstance(move, m.Travel) else 0
+    play.put(move.model, ap=model.ap - cost, distracted=distracted, ran_on=ran_on)
     if not isinstance(move, m.Travel | m.Face | m.OpFire | m.Demand):
         before = dict(play.models)
         watching.interrupts(play, move.model)

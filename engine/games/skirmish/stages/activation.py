@@ -184,7 +184,7 @@ def _wake_up(play: Play, name: str) -> None:
     wounds.try_to_wake(play, name)
     if not play.models[name].fit:
         return
-    changes = {"gait": "still", "walked_too": False, "charged": 0}
+    changes = {"gait": "still", "walked_too": False, "charged": 0, "ran_on": 0}
     play.put(name, **changes, watch=None, overpowered="")
     spotting.forget_flash(play, name)
 

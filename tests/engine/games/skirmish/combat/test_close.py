@@ -8,6 +8,8 @@ from engine.games.skirmish.combat import chances, close, fire
 from engine.games.skirmish.data.library import weapon
 from engine.games.skirmish.events import Changed, Fought, Hit, Rolled, Wounded
 from engine.games.skirmish.ground.terrain import Building, Wall
+from engine.games.skirmish.movement import walking
+from engine.games.skirmish.moves import Travel
 from engine.games.skirmish.state import Arm, Lying
 from tests.engine.games.skirmish.world import (
     Loaded,
@@ -73,6 +75,70 @@ def test_a_run_of_three_inches_into_contact_is_a_charge():
     assert parts(charged)["charge"] == 1
     short = world([(20, 12.5), (40, 4)], [(20, 16), (40, 44)])
     assert "charge" not in parts(after(short, "alpha-1 run to 20,15"))
+
+
+@pytest.mark.parametrize(("rules", "bonus"), [(3, None), (4, 1)])
+def test_runs_that_follow_each_other_are_one_charge(rules, bonus):
+    """SKR-122: twice two inches. By rules 3 only the last run counted."""
+    state = after(world([(20, 20)], [(20, 25)], rules=rules), "alpha-1 run to 20,22")
+    state = after(state, "alpha-1 face 90")
+
+    met = after(state, "alpha-1 run to 20,24")
+
+    assert parts(met).get("charge") == bonus
+    if rules == 4:
+        fired = after(state, "alpha-1 fire bravo-1", Loaded(other=10))
+        assert "charge" not in parts(after(fired, "alpha-1 run to 20,24"))
+
+
+@pytest.mark.parametrize(("rules", "bonus"), [(3, None), (4, 1)])
+def test_who_runs_into_somebody_nobody_had_seen_charges_him(rules, bonus):
+    """SKR-122: by rules 3 only a run that ended where it was to end was a charge."""
+    state = world([(20, 10)], [(20, 15)], rules=rules)
+    state = replace(state, contacts=((), state.contacts[1]))
+    behind = change(state, "alpha-1", facing=180)
+
+    met = play_on(behind)
+    walking.travel(met, Travel("alpha-1", "run", ((20_000, 18_000),)))
+
+    assert met.touching(met.models["alpha-1"], met.models["bravo-1"])
+    assert parts(met.close()).get("charge") == bonus
+
+
+@pytest.mark.parametrize(("rules", "rule"), [(3, None), (4, "SKR-132")])
+def test_who_runs_around_his_opponent_does_not_run_into_him(rules, rule):
+    """SKR-122, 132: he is in contact all the way."""
+    state = after(world(*CONTACT, rules=rules), "alpha-1 run to 20.2,20.02")
+
+    if rule:
+        assert refused(state, "alpha-1 tackle bravo-1").rule == rule
+    else:
+        order(state, "alpha-1 tackle bravo-1")
+
+
+@pytest.mark.parametrize(("rules", "rule"), [(3, None), (4, "SKR-132")])
+def test_a_tackle_is_part_of_the_run(rules, rule):
+    """SKR-132: nothing that costs AP comes between. By rules 3 it could."""
+    state = after(world([(20, 10)], [(20, 16)], rules=rules), "alpha-1 run to 20,15")
+    arms = state.model("alpha-1").arms
+    state = change(state, "alpha-1", arms=(replace(arms[0], loaded=1), *arms[1:]))
+    state = after(state, "alpha-1 reload m16a2")
+
+    if rule:
+        assert refused(state, "alpha-1 tackle bravo-1").rule == rule
+    else:
+        order(state, "alpha-1 tackle bravo-1")
+
+
+def test_who_runs_with_his_last_points_can_still_tackle():
+    """SKR-29, 132: a tackle costs none."""
+    state = change(world([(20, 10)], [(20, 16)]), "alpha-1", ap=3)
+
+    state = after(
+        after(state, "alpha-1 run to 20,15"), "alpha-1 tackle bravo-1", Loaded(tackle=[1])
+    )
+
+    assert state.model("bravo-1").overpowered == "alpha-1"
 
 
 def test_a_fixed_bayonet_helps_the_charge():
