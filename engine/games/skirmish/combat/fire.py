@@ -74,6 +74,7 @@ def check_fire(play: Play, model: Model, order: Fire, ap: int) -> None:
             spot = wall_spot(model.at, play.terrain.buildings[order.building].rect)
         else:
             check_spot(play, model, spot, floor)
+        _check_light(play, model, spot, order)
         if versions.fire_at_a_spot_has_priorities(play.state):
             rise = 0
             if not order.building:
@@ -241,6 +242,17 @@ def check_spot(play: Play, model: Model, spot: Point, floor: str) -> None:
     blasts.check_on_table(play, spot)
     if not sight.sees_spot(play.scene, model, spot, z + 100):
         raise IllegalMove("{model} cannot see that spot.", rule="SKR-58", model=model.name)
+
+
+def _check_light(play: Play, model: Model, spot: Point, order: Fire) -> None:
+    """SKR-61, 81: whether it is light enough to see a spot or a wall."""
+    z = order.level * STOREY if order.building else play.terrain.height(order.floor)
+    rise = play.terrain.height(model.floor) - z
+    far = geometry.distance(model.at, spot, rise) - BASE // 2
+    sees = "nvg" in model.gear or play.state.options.generous_night_sight
+    dark = play.night and not sees and far > sight.NIGHT_SIGHT
+    if dark and versions.the_dark_hides_spots(play.state):
+        raise IllegalMove("{model} cannot see that in the dark.", rule="SKR-61", model=model.name)
 
 
 def _check_building(play: Play, model: Model, order: Fire) -> None:

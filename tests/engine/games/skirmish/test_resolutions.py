@@ -8,7 +8,7 @@ from engine.games.skirmish.combat import blasts, chances, close, grenades
 from engine.games.skirmish.combat.structures import structure_loss
 from engine.games.skirmish.data.library import faction, library, weapon
 from engine.games.skirmish.events import Fired
-from engine.games.skirmish.ground.terrain import Rubble, Wall
+from engine.games.skirmish.ground.terrain import Building, Rubble, Wall
 from engine.games.skirmish.men import wounds
 from engine.games.skirmish.meta import SkirmishOptions
 from engine.games.skirmish.notation import READERS, read
@@ -128,6 +128,23 @@ def test_r9_the_goggles_of_a_spotter_show_a_target_in_the_dark(rules, fires):
     assert refused(spotted, "alpha-1 fire bravo-1").rule == "SKR-58"
     blind = world([(20, 10), (22, 10)], [(20, 30)], night=True)
     assert refused(blind, shot).rule == "SKR-71"
+
+
+@pytest.mark.parametrize("target", ["20,33", "building house level 0"])
+def test_r9_nobody_fires_at_a_spot_that_the_dark_hides(target):
+    """SKR-61, 63, 81: only with goggles, or within ten inches. By rules 3 anybody did."""
+    house = Building("house", (18_000, 34_000, 24_000, 40_000), 1, "stone", ())
+    dark = world([(20, 10)], lists=("airborne", "taliban"), night=True, features=[house])
+    shot = f"alpha-1 fire {target} with m203"
+
+    assert refused(dark, shot).rule == "SKR-61"
+    for sees in (
+        replace(dark, rules=3),
+        change(dark, "alpha-1", gear=("nvg",)),
+        change(dark, "alpha-1", y=24_500),
+        replace(dark, options=replace(dark.options, generous_night_sight=True)),
+    ):
+        order(sees, shot)
 
 
 def test_r10_green_berets_wear_the_kevlar_helmet_and_delta_the_hockey_one():
