@@ -85,7 +85,8 @@ def check_throw(play: Play, model: Model, order: Throw) -> None:
         )
     able.check_ap(model, kind.modes[0].ap, model.ap, "SKR-38")
     able.check_arms(model, 1)
-    if play.foes_in_contact(model):
+    won = model.last_act == "won" and versions.winners_throw_out_of_a_fight(play.state)
+    if play.foes_in_contact(model) and not won:
         raise IllegalMove("{model} is hand to hand.", rule="SKR-132c", model=model.name)
     if order.reroll:
         arms.check_reroll(model)

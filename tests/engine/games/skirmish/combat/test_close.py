@@ -393,6 +393,20 @@ def test_a_shot_out_of_a_fight_leaves_the_exchange_won():
     assert not of_kind(order(fired, "alpha-1 walk to 20,18"), Fought)
 
 
+@pytest.mark.parametrize(("rules", "rule"), [(3, "SKR-132c"), (4, None)])
+def test_throwing_out_of_a_fight_takes_having_won_it(rules, rule):
+    """SKR-132c: as firing does, and it distracts as much. By rules 3 nobody could throw."""
+    state = world([(20, 20)], [(20, 21), (28, 24)], rules=rules)
+    assert refused(state, "alpha-1 throw m67 at bravo-2").rule == "SKR-132c"
+    won = change(state, "alpha-1", last_act="won")
+
+    if rule:
+        assert refused(won, "alpha-1 throw m67 at bravo-2").rule == rule
+    else:
+        thrown = after(won, "alpha-1 throw m67 at bravo-2", Loaded(other=10))
+        assert parts(thrown, "bravo-1", "alpha-1")["opponent was shooting"] == 1
+
+
 def test_a_win_is_forgotten_with_a_shot_at_somebody_far_away():
     """SKR-132c: it was in another fight."""
     state = change(world([(20, 10)], [(20, 30)]), "alpha-1", last_act="won")
