@@ -164,6 +164,7 @@ Change: TypeAlias = Literal[
     "unconscious",
     "woke",
     "bandaged",
+    "bled",
     "broken",
     "ducking",
     "rallied",

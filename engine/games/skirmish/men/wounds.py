@@ -246,7 +246,7 @@ def kill(play: Play, who: str, by: str) -> None:
 def needs_test(model: Model) -> bool:
     """SKR-136."""
     return (
-        model.condition in ("fit", "unconscious")
+        model.condition != "dead"
         and not model.bandaged
         and (model.wounds.bleeding or model.hp <= 0)
     )
@@ -271,6 +271,8 @@ def survive(play: Play, who: str) -> None:
         if play.roll("survivability", need, who=who) > need:
             kill(play, who, "")
             return
+    elif versions.bleeding_is_told(play.state):
+        play.tell(Changed(who=who, what="bled", readers=play.readers(who)))
     play.put(who, hp=model.hp - 1)
     if model.hp - 1 <= DEATH:
         kill(play, who, "")

@@ -284,7 +284,7 @@ def _check_aid(play: Play, model: Model, move: m.Bandage | m.Rouse | m.Carry | m
             name=name,
         )
     if isinstance(move, m.Bandage):
-        return _check_bandage(model, patient)
+        return _check_bandage(play, model, patient)
     if isinstance(move, m.Rouse):
         if patient.condition != "unconscious" or patient.hp <= 0 or patient.wake_help:
             raise IllegalMove("{name} cannot be helped that way.", rule="SKR-138", name=name)
@@ -294,13 +294,16 @@ def _check_aid(play: Play, model: Model, move: m.Bandage | m.Rouse | m.Carry | m
     return _check_carry(model, patient)
 
 
-def _check_bandage(model: Model, patient: Model) -> int:
+def _check_bandage(play: Play, model: Model, patient: Model) -> int:
     hurt = patient.wounds
-    if patient.seat != model.seat:
+    if patient.seat == model.seat:
+        hurts = hurt.untreated or hurt.bleeding or patient.hp < patient.abilities.hp
+        needed = hurts and not patient.bandaged
+    elif versions.anybody_bandages(play.state):
+        needed = hurt.bleeding or not patient.fit  # the rest of an enemy's health is secret
+    else:
         raise IllegalMove("{name} is an enemy.", rule="SKR-133", name=patient.name)
-    if patient.bandaged or not (
-        hurt.untreated or hurt.bleeding or patient.hp < patient.abilities.hp
-    ):
+    if not needed:
         raise IllegalMove("{name} needs no bandage.", rule="SKR-133", name=patient.name)
     if patient.name == model.name and able.good_arms(model) < 1:
         raise IllegalMove("{name} has no good arm.", rule="SKR-133", name=patient.name)

@@ -332,6 +332,8 @@ def _others(desk: Desk, model: Model) -> Iterator[Asked]:
     for foe in view.others:
         if foe.broken:
             yield m.Demand(name, foe.name), Sentence("call on {name}", {"name": foe.name})
+        if foe.bleeding or foe.condition in ("captured", "unconscious"):
+            yield m.Bandage(name, foe.name), Sentence("bandage")
         if foe.condition in ("captured", "unconscious"):
             yield m.Carry(name, foe.name), Sentence("take up")
     yield from _with_charges(view, model)

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from engine.errors import IllegalMove
 from engine.game import Seat
+from engine.games.skirmish import versions
 from engine.games.skirmish.data.library import faction
 from engine.games.skirmish.events import (
     Activated,
@@ -46,7 +47,8 @@ def start_turn(play: Play) -> None:
         _fresh(play, name)
     for name in sorted(play.models):
         model = play.models[name]
-        if model.condition == "unconscious":
+        captive = model.condition == "captured" and versions.captives_bleed(play.state)
+        if model.condition == "unconscious" or captive:
             wounds.survive(play, name)
         elif model.fit and model.carrying:
             passed = play.check("carrying", model.abilities.st, name)  # SKR-140

@@ -372,6 +372,53 @@ def test_helping_somebody_wake_takes_three_points_and_contact():
     assert refused(gone, "alpha-2 rouse alpha-1").rule == "SKR-138"
 
 
+@pytest.mark.parametrize(("rules", "hp"), [(3, 2), (4, 1)])
+@pytest.mark.parametrize("survivability", [True, False])
+def test_a_captive_bleeds_at_the_start_of_each_turn(rules, hp, survivability):
+    """SKR-99, 136: he has no activation at whose end he could. By rules 3 he did not bleed."""
+    state = world(*FACE, rules=rules, survivability=survivability)
+    state = change(state, "bravo-1", condition="captured", hp=2, wounds=Wounds(bleeding=True))
+    play = play_on(state, Loaded(survivability=[5], **{"initiative of seat 1": [1]}))
+
+    activation.start_turn(play)
+
+    assert (play.models["bravo-1"].hp, play.models["bravo-1"].condition) == (hp, "captured")
+
+
+@pytest.mark.parametrize("rules", [3, 4])
+def test_an_enemy_in_contact_is_bandaged_if_he_bleeds_or_is_out_of_action(rules):
+    """SKR-133: by any model. By rules 3 only friends were."""
+    state = world([(20, 20)], [(20, 21)], rules=rules)
+    hurt = change(state, "bravo-1", condition="captured", hp=2, wounds=Wounds(bleeding=True))
+
+    assert refused(state, "alpha-1 bandage bravo-1").rule == "SKR-133"
+    if rules == 3:
+        assert refused(hurt, "alpha-1 bandage bravo-1").rule == "SKR-133"
+    else:
+        helped = after(hurt, "alpha-1 bandage bravo-1")
+        assert not wounds.needs_test(helped.model("bravo-1"))
+        assert helped.model("alpha-1").ap == 5
+
+
+def test_whether_an_enemy_can_be_bandaged_tells_nothing_of_his_health():
+    """SKR-133: who is unconscious may be bandaged already, or have all his points."""
+    state = change(world([(20, 20)], [(20, 21)]), "bravo-1", condition="unconscious", prone=True)
+
+    for hidden in ({}, {"bandaged": True}, {"hp": 0}):
+        order(change(state, "bravo-1", **hidden), "alpha-1 bandage bravo-1")
+
+
+@pytest.mark.parametrize(("rules", "told"), [(3, []), (4, ["bled"])])
+def test_where_no_die_tells_that_somebody_bleeds_an_event_does(rules, told):
+    """SKR-99, 139."""
+    state = world(*FACE, survivability=False, rules=rules)
+    state = change(state, "alpha-1", hp=3, wounds=Wounds(bleeding=True))
+
+    step = order(state, "alpha end")
+
+    assert [event.what for event in of_kind(step, Changed)] == told
+
+
 def test_by_option_nought_is_out_of_action_for_good():
     """SKR-139."""
     play = play_on(world(*FACE, survivability=False))
