@@ -243,7 +243,7 @@ class Mind:
         if gain < INCH:
             return -1.0
         path = [model.at, *move.path]
-        ways = movement.Ways(self.scene.terrain, (), self.view.options)
+        ways = movement.Ways(self.scene.terrain, (), self.view.options, self.view.rules)
         cost = (
             movement.run_cost(ways, model, path)
             if move.gait == "run"
@@ -287,7 +287,9 @@ class Mind:
         """The value of his best walk towards a goal if he were on his feet."""
         up = replace(model, prone=False, ap=model.ap - acts.STAND_AP)
         far = min(STRIDE, up.ap // movement.factor(up)) * INCH
-        ways = movement.Ways(self.scene.terrain, self.scene.figures, self.view.options)
+        ways = movement.Ways(
+            self.scene.terrain, self.scene.figures, self.view.options, self.view.rules
+        )
         best = -1.0
         for goal in self._goals(up):
             spot = reach.toward(self.scene.terrain, up, goal, far)

@@ -13,6 +13,7 @@ from typing import TypeVar
 import msgspec
 
 from engine.errors import IllegalMove
+from engine.games.skirmish import versions
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import INCH, Point
 from engine.games.skirmish.ground.scene import Figure
@@ -41,6 +42,8 @@ class Ways(msgspec.Struct, frozen=True):
     terrain: Terrain
     figures: Sequence[Figure]
     options: SkirmishOptions
+    #: The version of the rules.
+    rules: int
 
 
 def ceiling(thousandths: int) -> int:
@@ -110,7 +113,7 @@ def check_travel(ways: Ways, model: Model, move: Travel) -> int:
     """The AP the order costs; raises IllegalMove with the obstacle."""
     if not move.path or len(move.path) > 12:
         raise IllegalMove("A way has one to twelve corners.", rule="SKR-26")
-    check_body(model, move)
+    check_body(ways, model, move)
     if move.floor not in ways.terrain.floors:
         raise IllegalMove("There is no floor called {floor}.", rule="SKR-51", floor=move.floor)
     path = [model.at, *move.path]
@@ -128,7 +131,7 @@ def check_travel(ways: Ways, model: Model, move: Travel) -> int:
     return cost
 
 
-def check_body(model: Model, move: Travel) -> None:
+def check_body(ruled: versions.Ruled, model: Model, move: Travel) -> None:
     """Raises IllegalMove for what his condition forbids."""
     if model.carried_by:
         raise IllegalMove(
@@ -155,9 +158,10 @@ def check_body(model: Model, move: Travel) -> None:
         )
     if move.gait == "run" and model.wounds.slow:
         raise IllegalMove("{model} is too badly hurt to run.", rule="SKR-99", model=model.name)
-    if model.carrying and move.gait in ("jump", "climb"):
+    grounded = ("jump",) if versions.climbs_cost_every_inch(ruled) else ("jump", "climb")
+    if model.carrying and move.gait in grounded:
         raise IllegalMove(
-            "{model} is carrying somebody: no jumps or climbs.", rule="SKR-140", model=model.name
+            "{model} cannot do that while he carries somebody.", rule="SKR-140", model=model.name
         )
     if model.carrying and move.gait == "run" and not model.may_run_laden:
         raise IllegalMove(
@@ -225,7 +229,10 @@ def _over(ways: Ways, model: Model, end: Point) -> int:
     ]
     if not heights:
         raise IllegalMove("There is nothing to climb over.", rule="SKR-33")
-    return 4 * max(heights) // INCH + ceiling(across)
+    up_and_down = 4 * max(heights)
+    if versions.climbs_cost_every_inch(ways):
+        return ceiling(up_and_down) + ceiling(across)
+    return up_and_down // INCH + ceiling(across)
 
 
 def _outside(ways: Ways, model: Model, end: Point, floor: str) -> int:
@@ -328,4 +335,4 @@ def known_ways(play: Play, seat: int) -> Ways:
     """The ``Ways`` of a seat's knowledge: without enemies out of sight."""
     seen = play.in_sight_of(seat)
     figures = [m for m in play.models.values() if m.seat == seat or m.name in seen]
-    return Ways(play.terrain, figures, play.state.options)
+    return Ways(play.terrain, figures, play.state.options, play.state.rules)

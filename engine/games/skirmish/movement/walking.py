@@ -286,7 +286,7 @@ class _Walk:
         if not versions.aid_comes_first(self.play.state):
             return True
         try:
-            movement.check_body(now, self.move)
+            movement.check_body(self.play.state, now, self.move)
         except IllegalMove:
             return False
         return True

@@ -373,7 +373,7 @@ class Desk:
         mover = self.own(name)
         if mover is None or not self.takes_orders(name) or mover.wounds.immobilized:
             return None
-        ways = Ways(self.scene.terrain, self.scene.figures, self.view.options)
+        ways = Ways(self.scene.terrain, self.scene.figures, self.view.options, self.view.rules)
         found = reach.Reach(ways, mover, _longest(mover, movement.may_run(mover)))
         return found.spots(found.nodes)
 

@@ -255,6 +255,16 @@ def test_turning_is_free():
     assert (state.model("alpha-1").facing, state.model("alpha-1").ap) == (90, 10)
 
 
+@pytest.mark.parametrize(("rules", "low", "high"), [(3, 4, 7), (4, 5, 8)])
+def test_each_inch_of_a_climb_over_a_wall_is_paid_for(rules, low, high):
+    """SKR-33: 1.2 AP and 4.8 AP up and down, and three inches across; by rules 3 rounded down."""
+    for height, ap in ((300, low), (1200, high)):
+        wall = Wall("wall", (15_000, 12_000, 25_000, 12_300), height, "stone")
+        state = world([(20, 11)], features=[wall], rules=rules)
+
+        assert cost(state, "alpha-1 climb to 20,14") == ap
+
+
 def test_nobody_moves_through_a_model_but_over_the_dead():
     """SKR-48, 50: a wounded man is walked around, a dead one stepped over."""
     state = world([(20, 10), (20, 12)])
@@ -288,10 +298,10 @@ def test_wounds_loads_and_enemies_change_what_moving_costs():
 def test_an_enemy_nobody_saw_stops_the_march_and_no_refusal_gave_him_away():
     """SKR-48: the order is legal as far as its giver knows; it ends where the base is met."""
     wall = Wall("w", (10_000, 11_200, 30_000, 11_400), 1900, "stone")
-    state = world([(20, 10)], [(20, 13)], features=[wall])
+    state = world([(20, 10)], [(20, 12.4)], features=[wall])
     assert not any(contact.seen for contact in state.contacts[0])
 
-    moved = after(state, "alpha-1 climb to 20,12.6")
+    moved = after(state, "alpha-1 climb to 20,12")
 
     assert moved.model("alpha-1").at == (20_000, 10_000)
 
@@ -311,6 +321,20 @@ def test_a_friend_is_carried_at_double_cost_and_run_with_only_by_the_strong():
 
     strong = change(state, "alpha-1", ap=10, may_run_laden=True)
     assert cost(strong, "alpha-1 run to 20,16") == 6
+
+
+def test_a_carrier_climbs_at_double_cost():
+    """SKR-33, 140: only jumps are barred. By rules 3 climbs were, too."""
+    state = change(world([(21, 15)], features=[HOUSE]), "alpha-1", x=23_000, y=16_500)
+    friend = replace(state.model("alpha-1"), name="alpha-2", number=2, carried_by="alpha-1")
+    state = replace(state, models=(*state.models, replace(friend, condition="unconscious", hp=2)))
+    state = change(state, "alpha-1", carrying="alpha-2")
+
+    up = "alpha-1 climb to 23,17 on house-1"
+
+    assert cost(state, up) == 6
+    assert after(state, up).model("alpha-2").floor == "house-1"
+    assert refused(replace(state, rules=3), up).rule == "SKR-140"
 
 
 def test_who_is_carried_walks_only_when_he_is_put_down():
