@@ -123,9 +123,11 @@ def rally(play: Play, who: str) -> bool:
 
 def may_demand(play: Play, by: Model, target: Model) -> bool:
     """SKR-147, 148: whether the target is a broken enemy within 5"."""
+    held = by.overpowered != "" and versions.the_overpowered_demand_nothing(play.state)
     return (
         by.fit
         and not by.broken
+        and not held
         and not able.kept_from_acting(play, by)
         and target.fit
         and target.broken == "broken"

@@ -204,6 +204,19 @@ def test_standing_demands_take_those_who_cannot_get_away():
     assert silent.models["bravo-1"].condition == "fit"
 
 
+@pytest.mark.parametrize(("rules", "condition"), [(3, "captured"), (4, "fit")])
+def test_who_is_overpowered_calls_on_nobody(rules, condition):
+    """SKR-132, 147: until his next activation he cannot act. By rules 3 he called."""
+    state = world([(20, 10)], [(20, 14), (40, 40)], rules=rules)
+    state = change(state, "alpha-1", overpowered="bravo-2", prone=True)
+    state = change(state, "bravo-1", broken="broken", wounds=Wounds(immobilized=True))
+    play = play_on(state)
+
+    flight.flee(play, "bravo-1")
+
+    assert play.models["bravo-1"].condition == condition
+
+
 def test_demands_are_switched_by_an_order():
     """SKR-147."""
     state = after(world([(20, 10)]), "demands off")
