@@ -127,7 +127,8 @@ def throw(play: Play, order: Throw) -> None:
         spot = blasts.deviate(play, spot, chance.distance, order.model)
     centre = blasts.Centre(spot[0], spot[1], blasts.floor_under(play, spot, floor))
     dud = False
-    if "dud-grenades" in faction(model.faction).innate:  # SKR-186
+    frag = kind.blast is not None or not versions.only_frags_are_duds(play.state)
+    if frag and "dud-grenades" in faction(model.faction).innate:  # SKR-186
         dud = play.roll("dud", 5, who=order.model) <= 5
     play.tell(
         Thrown(

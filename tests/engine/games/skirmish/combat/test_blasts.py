@@ -237,6 +237,17 @@ def test_half_of_the_civilians_grenades_are_duds(die, dud):
     assert bool(of_kind(step, Exploded)) != dud
 
 
+@pytest.mark.parametrize(("rules", "dud"), [(3, True), (4, False)])
+def test_smoke_in_the_hands_of_civilians_is_no_dud(rules, dud):
+    """SKR-186: it is said of frag grenades. By rules 3 of all that they throw."""
+    state = world([(20, 10)], lists=("civilians", "rangers"), rules=rules)
+    state = change(state, "alpha-1", stock=(("smoke", 1),))
+
+    step = order(state, "alpha-1 throw smoke at 20,18", Loaded(to_hit=[1], dud=[5]))
+
+    assert of_kind(step, Thrown)[0].dud == dud
+
+
 def test_smoke_stays_three_turns():
     """SKR-62: three inches around, for three turns."""
     state = world(
