@@ -229,3 +229,8 @@ def the_overpowered_demand_nothing(state: State) -> bool:
 def only_frags_are_duds(state: State) -> bool:
     """SKR-186: of what civilians throw, only frag grenades fail."""
     return state.rules >= 4
+
+
+def blasts_are_at_their_level(state: State) -> bool:
+    """SKR-102, 115: a rocket that strikes an upper level bursts there, not on the ground below."""
+    return state.rules >= 4

@@ -375,6 +375,8 @@ def spot_chance(play: Play, shooter: Model, order: Fire, kind: Weapon, end: Poin
 def _launch(play: Play, order: Fire, kind: Weapon, chance: Chance, end: Point) -> None:
     """A rocket or shell: on target, or deviating like a grenade (ours)."""
     floor = play.models[order.target].floor if order.target else order.floor
+    if order.building and order.level and versions.blasts_are_at_their_level(play.state):
+        floor = f"{order.building}-{order.level}"
     struck = arms.roll_to_hit(play, order.model, chance.need, order.reroll)
     if not struck:
         end = blasts.deviate(play, end, chance.distance, order.model)

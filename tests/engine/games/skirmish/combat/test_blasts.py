@@ -291,6 +291,18 @@ def test_only_blasts_are_aimed_at_buildings():
     assert [(e.level, e.loss, e.left) for e in of_kind(step, Struck)] == [(1, 4, 4)]
 
 
+@pytest.mark.parametrize(("rules", "level", "wounds"), [(3, 1, 2), (4, 1, 1), (4, 0, 2)])
+def test_a_shell_that_strikes_an_upper_level_bursts_up_there(rules, level, wounds):
+    """SKR-102, 103, 115: who stands below is two inches off. By rules 3 it burst at his feet."""
+    state = world([(20, 4)], [(20, 13.4), (44, 44)], features=[TOWER], rules=rules)
+    dice = Loaded(to_hit=[1], other=9)
+
+    step = order(state, f"alpha-1 fire building tower level {level} with m203", dice)
+
+    assert of_kind(step, Exploded)[0].floor == ("tower-1" if rules == 4 and level else "ground")
+    assert [hit.who for hit in of_kind(step, Hit)] == ["bravo-1"] * wounds
+
+
 def test_a_grenade_inside_harms_the_level_it_is_in():
     """SKR-115."""
     play = burst(
