@@ -113,6 +113,8 @@ def deeds(play: Play, model: Model) -> Iterator[m.SkirmishMove]:
         yield from _aid(play, model)
         yield from _things(play, model)
     for foe in play.side(1 - model.seat):
+        if foe.fit and play.touching(model, foe):
+            yield m.Tackle(model.name, foe.name)
         if foe.broken:
             yield m.Demand(model.name, foe.name)
 
@@ -217,7 +219,6 @@ def _close_orders(play: Play, model: Model) -> Iterator[m.SkirmishMove]:
             yield m.Attack(model.name, foe.name, thing)
             if kind is not None and kind.blunt:
                 yield m.Attack(model.name, foe.name, thing, True)
-        yield m.Tackle(model.name, foe.name)
         yield m.Tie(model.name, foe.name)
     if not model.bayonet_fixed and "bayonet" in model.gear:
         yield m.FixBayonet(model.name)

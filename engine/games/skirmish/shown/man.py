@@ -129,9 +129,11 @@ def man(desk: Desk, model: Model) -> Man:
         return Man(model, False)
     turns = tuple(_legal_options(desk, _turns(desk, model)))
     others = tuple(_legal_options(desk, _others(desk, model)))
-    if not model.ap:
-        return Man(model, True, turns=turns, others=others, tools=tuple(_tools(model, turns)))
     name = model.name
+    blows = tuple(option(blow, _blow_label(blow)) for blow in desk.blows(name))
+    if not model.ap:
+        tools = tuple(_tools(model, turns))
+        return Man(model, True, turns=turns, blows=blows, others=others, tools=tools)
     gaits = tuple(_gaits(desk, model))
     marks = tuple(map(_mark, desk.marks(name)))
     waits = _legal_waits(desk, model)
@@ -144,7 +146,7 @@ def man(desk: Desk, model: Model) -> Man:
         marks=marks,
         best_marks=tuple(_best(desk, marks)),
         turns=turns,
-        blows=tuple(option(blow, _blow_label(blow)) for blow in desk.blows(name)),
+        blows=blows,
         waits=waits,
         others=others,
         tools=tuple(_tools(model, turns, gaits, waits)),

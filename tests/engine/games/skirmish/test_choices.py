@@ -113,6 +113,27 @@ def test_whoever_may_be_carried_can_be_taken_up():
     assert offered == [f"alpha-1 carry {name}" for name in ("alpha-2", "bravo-1", "bravo-2")]
 
 
+def test_whoever_is_out_of_action_can_be_bandaged_friend_or_enemy():
+    """SKR-133."""
+    state = world([(20, 10)], [(20, 11), (20, 9), (21, 10)])
+    state = change(state, "bravo-1", condition="captured")
+    state = change(state, "bravo-2", condition="unconscious", prone=True)
+
+    offered = [order for order in orders(man(state).others) if " bandage " in order]
+
+    assert offered == [f"alpha-1 bandage {name}" for name in ("bravo-1", "bravo-2")]
+
+
+def test_who_ran_into_contact_with_his_last_points_is_offered_the_tackle():
+    """SKR-29, 132: it costs none."""
+    state = change(world([(20, 10)], [(20, 16)]), "alpha-1", ap=3)
+
+    state = after(state, "alpha-1 run to 20,15")
+
+    assert orders(man(state).blows) == ["alpha-1 tackle bravo-1"]
+    assert moves.Tackle("alpha-1", "bravo-1") in list(GAME.legal_moves(state, 0))
+
+
 def test_an_enemy_in_sight_has_his_shots_and_the_reasons_for_those_that_are_barred():
     """SKR-64: an enemy within 10" comes first."""
     state = world([(20, 10)], [(20, 16), (26, 30)])

@@ -103,7 +103,7 @@ def test_every_kind_of_order_that_is_possible_is_in_the_sample():
 
 def test_rarer_orders_are_in_the_sample_when_they_are_possible():
     state = world([(20, 20), (40, 4)], [(20, 21), (24, 24)], lists=("al-qaeda", "rangers"))
-    charging = change(state, "alpha-1", charged=4000, vest_charge=True)
+    charging = change(state, "alpha-1", charged=4000, ran_on=4000, vest_charge=True)
     assert {m.Tackle, m.Trigger} <= kinds(charging)
 
     held = change(state, "bravo-1", overpowered="alpha-1", prone=True)
