@@ -151,7 +151,8 @@ def free_acts_come_before_the_end(state: State) -> bool:
 def runs_add_up(state: State) -> bool:
     """SKR-122, 132: runs that follow each other are one, into whomever it leads, seen or not.
 
-    A man does not run into somebody with whom he is in contact all the way.
+    A man does not run into somebody with whom he is in contact all the way. A fight goes on then,
+    and who has won its last exchange has still won it (SKR-132a, 132c).
     """
     return state.rules >= 4
 
@@ -233,4 +234,14 @@ def only_frags_are_duds(state: State) -> bool:
 
 def blasts_are_at_their_level(state: State) -> bool:
     """SKR-102, 115: a rocket that strikes an upper level bursts there, not on the ground below."""
+    return state.rules >= 4
+
+
+def who_waits_may_reroll(state: State) -> bool:
+    """SKR-180: an Op-Fire order can say that its first miss is rolled again."""
+    return state.rules >= 4
+
+
+def the_unconscious_do_not_fight(state: State) -> bool:
+    """SKR-132b: a shot at an unconscious man is none into a melee, whoever stands beside him."""
     return state.rules >= 4

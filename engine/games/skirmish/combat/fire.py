@@ -429,7 +429,8 @@ def _one_shot(
 def _melee_victim(play: Play, shooter: Model, name: str) -> str:
     """SKR-132b: the model that is hit in close combat."""
     target = play.models[name]
-    if target.seat == shooter.seat:
+    fights = target.fit or not versions.the_unconscious_do_not_fight(play.state)
+    if target.seat == shooter.seat or not fights:
         return name
     melee = _melee(play, shooter, target)
     friends = [man for man in melee if man.seat == shooter.seat]

@@ -52,7 +52,7 @@ def travel(play: Play, move: Travel) -> None:
         gait=gait,
         walked_too=model.walked_too or gait == "walked" or model.gait == "walked",
         ran_this_turn=model.ran_this_turn or gait == "ran",
-        last_act="",
+        last_act=model.last_act if held else "",
         charged=0,
     )
     if move.gait == "jump" and play.state.options.jump_test and _falls_short(play, move):

@@ -393,6 +393,31 @@ def test_a_shot_out_of_a_fight_leaves_the_exchange_won():
     assert not of_kind(order(fired, "alpha-1 walk to 20,18"), Fought)
 
 
+@pytest.mark.parametrize(("rules", "rolled"), [(3, True), (4, False)])
+def test_a_shot_at_an_unconscious_man_is_none_into_a_melee(rules, rolled):
+    """SKR-132b: a friend stands over him. By rules 3 he could be hit."""
+    state = world([(20, 10), (20, 20)], [(20, 21), (40, 44)], rules=rules)
+    state = change(state, "alpha-2", x=21_000, y=21_000)
+    state = change(state, "bravo-1", condition="unconscious", prone=True)
+    dice = Loaded(to_hit=[1], other=9)
+
+    order(state, "alpha-1 fire bravo-1", dice)
+
+    assert ("into melee" in dice.purposes()) == rolled
+
+
+@pytest.mark.parametrize(("rules", "last"), [(3, ""), (4, "won")])
+def test_who_shifts_his_feet_in_a_fight_has_still_won_the_last_exchange(rules, last):
+    """SKR-132a, 132c: he is in contact all the way. By rules 3 any step lost it."""
+    state = change(world(*CONTACT, rules=rules), "alpha-1", last_act="won")
+
+    near = after(state, "alpha-1 walk to 20.2,20.02")
+    away = after(state, "alpha-1 walk to 20,18")
+
+    assert near.model("alpha-1").last_act == last
+    assert away.model("alpha-1").last_act == ""
+
+
 @pytest.mark.parametrize(("rules", "rule"), [(3, "SKR-132c"), (4, None)])
 def test_throwing_out_of_a_fight_takes_having_won_it(rules, rule):
     """SKR-132c: as firing does, and it distracts as much. By rules 3 nobody could throw."""
