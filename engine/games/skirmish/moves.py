@@ -141,7 +141,7 @@ class OpFire(Move, frozen=True, gc=False, tag="opfire"):
 
     The watched arc runs clockwise between two bearings; ``reach`` 0 is as far as the weapon
     carries; ``target`` is "first" or a model or team; ``chance`` the minimum chance in per cent.
-    ``device`` is a Claymore to trigger instead of a weapon to fire.
+    ``device`` is a Claymore to trigger instead of a weapon to fire. ``reroll``: SKR-180.
     """
 
     model: str
@@ -152,6 +152,7 @@ class OpFire(Move, frozen=True, gc=False, tag="opfire"):
     target: str = "first"
     chance: int = LEAST_CHANCE
     device: str = ""
+    reroll: bool = False
 
 
 class Reload(Move, frozen=True, tag="reload"):

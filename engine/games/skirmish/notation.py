@@ -302,6 +302,8 @@ def _opfire(name: str, words: Words, _: str) -> m.OpFire:
             given["chance"] = words.number(100)
         elif word == "trigger":
             given["device"] = words.take()
+        elif word == "reroll":
+            given["reroll"] = True
         else:
             raise unreadable(words.text)
     return m.OpFire(name, **given)
@@ -524,4 +526,6 @@ def _opfire_text(move: m.OpFire) -> str:
     if move.reach:
         words.append(f"range {inches(move.reach)}")
     words.append(f"at {move.target} chance {move.chance}")
+    if move.reroll:
+        words.append("reroll")
     return " ".join(words)

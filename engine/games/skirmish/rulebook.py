@@ -587,7 +587,11 @@ def _gear(night: bool) -> Chapter:
 def _lists() -> Chapter:
     return chapter(
         Sentence("What lists can do"),
-        rule("SKR-180", "Expert riflemen roll one missed shot again, once a battle each."),
+        rule(
+            "SKR-180",
+            "Expert riflemen roll one missed shot again, once a battle each, if the order ends "
+            "with “reroll”.",
+        ),
         rule("SKR-181", "Disciplined men ignore their first test of morale."),
         rule("SKR-182", "Marines never tire of running."),
         rule("SKR-183 SKR-189", "Airborne, Delta, and the militia's trainings have nothing more."),

@@ -48,8 +48,8 @@ def may_reroll(model: Model) -> bool:
     return "expert-rifleman" in faction(model.faction).innate and not model.rerolled
 
 
-def check_reroll(model: Model) -> None:
-    if not may_reroll(model):
+def check_reroll(model: Model, allowed: bool = True) -> None:
+    if not (allowed and may_reroll(model)):
         raise IllegalMove("{model} has no re-roll left.", rule="SKR-180", model=model.name)
 
 

@@ -44,6 +44,8 @@ def check_opfire(play: Play, model: Model, order: OpFire) -> None:
         raise IllegalMove("A direction is from 0 to 359 degrees.", rule="SKR-53")
     if order.target != "first" and order.target not in _enemy_names(play, model):
         raise IllegalMove("There is no enemy called {name}.", rule="SKR-45", name=order.target)
+    if order.reroll:
+        arms.check_reroll(model, versions.who_waits_may_reroll(play.state))
     if order.device:
         device = _claymore(play, model, order.device)
         if device is None:
@@ -181,16 +183,18 @@ def _go_off(play: Play, watcher: Model, actor: str) -> None:
 
 
 def _shot(watcher: Model, order: OpFire, actor: str) -> Fire:
-    return Fire(watcher.name, order.weapon, order.mode, actor)
+    reroll = order.reroll and arms.may_reroll(watcher)
+    return Fire(watcher.name, order.weapon, order.mode, actor, reroll=reroll)
 
 
 def _volley(play: Play, watcher: Model, actor: str, order: OpFire) -> None:
     """Fires at the actor until he is down, or the AP or the rounds are spent."""
     mode = weapon(order.weapon).mode(order.mode)
     assert mode is not None
-    shot, ap = _shot(watcher, order, actor), SHOOT_AP
+    ap = SHOOT_AP
     _go_off(play, watcher, actor)
     while play.models[watcher.name].fit and play.models[actor].fit:
+        shot = _shot(play.models[watcher.name], order, actor)
         try:
             fire.check_fire(play, play.models[watcher.name], shot, ap)
         except IllegalMove:

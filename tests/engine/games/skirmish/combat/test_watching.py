@@ -113,6 +113,25 @@ def test_op_fire_waits_while_its_order_is_not_met(text):
     assert step.state.model("bravo-1").watch is not None
 
 
+def test_who_waits_rolls_one_miss_again_if_his_order_says_so():
+    """SKR-45, 180: his first miss. By rules 3 an order could not say so."""
+    state = after(watching("reroll", lists=("taliban", "rangers")), "activate alpha-1")
+    dice = Loaded(to_hit=[10, 10, 10, 10], other=9)
+
+    step = order(state, "alpha-1 walk to 10,14", dice)
+
+    assert write(state.model("bravo-1").watch).endswith(" reroll")
+    assert len(of_kind(step, Fired)) == 3
+    assert dice.purposes().count("to hit") == 4
+    assert step.state.model("bravo-1").rerolled
+    old = world([(20, 10)], [(20, 30)], rules=3)
+    assert refused(old, "alpha-1 opfire reroll").rule == "SKR-180"
+    assert (
+        refused(world([(20, 10)], lists=("taliban", "rangers")), "alpha-1 opfire reroll").rule
+        == "SKR-180"
+    )
+
+
 def test_op_fire_is_over_when_his_next_activation_begins():
     """SKR-45."""
     state = watching("at first")
