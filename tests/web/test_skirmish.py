@@ -507,8 +507,8 @@ def test_who_has_the_initiative_is_told_with_what_counts_beside_the_dice() -> No
     ]
 
     assert told == [
-        ("Turn 3: Bob has the initiative, by the lower die less CC.",),
-        ("Turno 3: Bob tiene la iniciativa, por el dado más bajo menos el CC.",),
+        ("Turn 3: Bob has the initiative, with the lower roll less CC.",),
+        ("Turno 3: Bob tiene la iniciativa, con la tirada más baja menos el CC.",),
     ]
 
 
