@@ -285,7 +285,10 @@ def _count(play: Play, cost: int) -> None:
 
 
 def _close_if_idle(play: Play, seat: Seat) -> None:
-    """Ends an activation in which nobody can do anything more, not even for nothing (SKR-29)."""
+    """Ends an activation in which nobody can do anything more, not even for nothing (SKR-29).
+
+    Who waits to fire (SKR-45) has done all that he does.
+    """
     active = play.state.active
     if active is None:
         return
@@ -295,6 +298,6 @@ def _close_if_idle(play: Play, seat: Seat) -> None:
         model = play.models[name]
         if not model.fit or model.broken or model.recalled or model.overpowered:
             continue
-        if model.ap > 0 or free:
+        if model.ap > 0 or (free and model.watch is None):
             return
     activation.end(play, seat, active.who)

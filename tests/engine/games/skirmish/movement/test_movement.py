@@ -88,6 +88,15 @@ def test_who_has_spent_his_last_point_can_still_lie_down_turn_and_drop():
     assert after(world([(20, 4)], rules=3), "alpha-1 walk to 20,14").active is None
 
 
+@pytest.mark.parametrize("rules", [3, 4])
+def test_an_activation_is_over_when_all_who_can_act_wait_to_fire(rules):
+    """SKR-29, 45: nobody is asked to end it."""
+    state = after(world([(20, 4), (24, 4)], rules=rules), "alpha-1 opfire")
+    assert state.active is not None
+
+    assert after(state, "alpha-2 opfire").active is None
+
+
 def test_an_activation_in_which_nothing_can_be_done_any_more_is_over():
     """SKR-7, 29: all AP are spent, and all free orders."""
     state = after(world([(20, 4)]), "alpha-1 walk to 20,14")
