@@ -52,11 +52,11 @@ EFFECTS: Final[dict[str, Sentence]] = {
         for rank in RANKS
         if len(FORWARD.get(rank, ())) == 1
     },
-    "A": Sentence("1 or 11 fields forward, or a pawn out of Home onto your Start."),
+    "A": Sentence("1 or 11 fields forward, or a pawn out of Home onto its Start."),
     "4": Sentence("4 fields forward or 4 backward."),
     "7": Sentence("7 steps forward, split among your pawns as you like."),
     "J": Sentence("Swaps one of your pawns with a pawn of another player."),
-    "K": Sentence("13 fields forward, or a pawn out of Home onto your Start."),
+    "K": Sentence("13 fields forward, or a pawn out of Home onto its Start."),
     "*": Sentence("Any other card: write a star before it, as in *K out."),
 }
 

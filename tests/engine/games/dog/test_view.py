@@ -29,7 +29,7 @@ def test_a_view_has_what_a_page_needs_to_draw_the_table():
     assert seen.hand == ("5", "5", "K")
     assert {card: str(text) for card, text in seen.effects.items()} == {
         "5": "5 fields forward.",
-        "K": "13 fields forward, or a pawn out of Home onto your Start.",
+        "K": "13 fields forward, or a pawn out of Home onto its Start.",
     }
 
 
