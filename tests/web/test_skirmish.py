@@ -12,7 +12,7 @@ import pytest
 from flask.testing import FlaskClient
 from msgspec.structs import replace
 
-from engine.dice import SeededDice
+from engine.dice import NoDice, SeededDice
 from engine.errors import IllegalMove
 from engine.games.skirmish import GAME, moves
 from engine.games.skirmish.data.library import library
@@ -26,6 +26,8 @@ from engine.games.skirmish.events import (
     Rolled,
     TurnStarted,
 )
+from engine.games.skirmish.play import Play
+from engine.games.skirmish.sight import spotting
 from engine.games.skirmish.state import Device, State, Wounds
 from pbem.mail.mailer import post_due
 from pbem.mail.render import Unwanted, render
@@ -357,6 +359,23 @@ def test_of_who_lies_dead_or_unconscious_no_more_is_said(web: WebHouse) -> None:
 
     lines = [next(line for line in told.splitlines() if line.startswith(name)) for name in changed]
     assert [line.split("; ")[2] for line in lines] == ["dead", "unconscious, bleeding", "lying"]
+
+
+def test_an_enemy_who_ducks_is_not_called_broken(web: WebHouse) -> None:
+    """SKR-100, 148: nobody can call on him; his own side knows which it is."""
+    match, seat = face_to_face(web)
+    state = state_of(web, match)
+    models = tuple(replace(model, broken="ducking") for model in state.models)
+    play = Play(replace(state, models=models), NoDice(), "test")
+    spotting.refresh(play)
+    view = GAME.view(play.close(), seat)
+
+    told = board_text("skirmish", view, ("Alice", "Bob"), translator("en", "skirmish"))
+
+    lines = {name: line for line in told.splitlines() for name in re.findall(r"^.*?-1", line)}
+    mine, theirs = ("alpha-1", "Bob: bravo-1") if seat == 0 else ("bravo-1", "Alice: alpha-1")
+    assert "ducking" in lines[mine].split("; ")
+    assert "broken or ducking" in lines[theirs].split("; ")
 
 
 @pytest.mark.parametrize(
