@@ -156,10 +156,12 @@ class Skirmish(Game[State, SkirmishMove, SkirmishEvent, View, SkirmishOptions]):
         try:
             read = notation.read(text)
         except Unreadable as error:
+            order = error.sentence.parameters["order"]
             like = notation.LIKE.get(self.phase(state).name)
             if like is None:
-                raise
-            raise Unreadable(like, order=error.sentence.parameters["order"]) from None
+                own = next(man.name for man in state.models if man.seat == seat and man.fit)
+                raise notation.unreadable(order, own) from None
+            raise Unreadable(like, order=order) from None
         move = defaults.filled(read, state.model)
         self.check(state, seat, move)
         return move

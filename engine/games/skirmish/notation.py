@@ -73,10 +73,13 @@ LIKE: Mapping[str, str] = {
 }
 
 
-def unreadable(text: str) -> Unreadable:
+def unreadable(text: str, who: str = "alpha-2") -> Unreadable:
+    """The refusal of an order, with examples for a man of whoever wrote it."""
     return Unreadable(
-        "I cannot read “{order}”. Orders look like “alpha-2 run to 23.5,14” or “alpha end”.",
+        "I cannot read “{order}”. Orders look like “{who} run to 23.5,14” or “{team} end”.",
         order=text.strip()[:80],
+        who=who,
+        team=who.rpartition("-")[0],
     )
 
 

@@ -81,6 +81,14 @@ def test_what_is_no_order_is_refused_with_an_example(text):
         read(text)
 
 
+def test_the_example_is_an_order_for_a_man_of_who_asks():
+    state = world([(20, 10)], [(20, 30)], active="")
+    state = replace(state, chooser=1)
+
+    with pytest.raises(Unreadable, match=r"like “bravo-1 run to 23\.5,14” or “bravo end”"):
+        GAME.parse(state, 1, "bravo-1 dance")
+
+
 def test_short_forms_are_filled_in_with_the_weapon_at_hand():
     state = world([(20, 10)], [(20, 30)])
 
@@ -132,7 +140,7 @@ def test_an_order_at_the_wrong_time_is_refused_with_what_it_is_time_for(stage, s
         ("order", "“deploy first”"),
         ("deployment", "“deploy alpha-1 24,1.5"),
         ("initiative", "“go first”"),
-        ("activation", "“alpha-2 run to 23.5,14”"),
+        ("activation", "“alpha-1 run to 23.5,14”"),
     ],
 )
 def test_what_cannot_be_read_is_told_with_an_order_of_its_time(stage, example):
