@@ -308,6 +308,15 @@ def test_who_joins_goes_on_to_their_seat_and_nobody_later_by_the_same_link(
     assert not [one for one in later if "/s/" in one.text]
 
 
+def test_who_joins_last_reads_that_the_match_has_begun(web: WebHouse, client: FlaskClient) -> None:
+    match = web.open(confirmed=False)
+
+    pages = [client.post(web.path(match, Purpose.JOIN, seat)).text for seat in range(4)]
+
+    begun = ["The match has begun. When it is your turn you get a mail." in page for page in pages]
+    assert begun == [False, False, False, True]
+
+
 def test_the_letters_are_shown_before_anything_is_opened(
     web: WebHouse, client: FlaskClient
 ) -> None:
