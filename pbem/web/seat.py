@@ -212,6 +212,7 @@ def _page(link: Link, token: str, *, done: str = "", error: Refused | None = Non
         may_ask_rematch=rematches.may_ask(row, row.seat(link.seat)),
         no_vacation=sentence(no_days, words) if no_days is not None else "",
         away=_away(seat, words),
+        here=going_on.is_here(seat.email),
         is_mailed=going_on.is_mailed(seat),
         today=look.at.astimezone(ZoneInfo(seat.zone)).date(),
         days=_asked_days(),

@@ -13,6 +13,7 @@ from pbem.store.names import Purpose
 from pbem.store.table import load
 from tests.parts import remedies
 from tests.web.house import WebHouse, found
+from tests.web.test_signing_in import signed_in
 
 
 def test_a_player_takes_the_seat_back_from_the_bot(web: WebHouse, client: FlaskClient) -> None:
@@ -89,6 +90,23 @@ def test_the_page_says_that_orders_left_in_an_open_turn_are_for_the_one_after(
     assert "Your order waits for the turn after this one." in left.text
     assert "what you leave here is for the turn after this one" in left.text
     assert not [ply for ply in web.plies(match) if ply.seat == 1]
+
+
+def test_where_a_player_is_signed_in_their_seats_page_leads_to_their_turn(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running()
+    web.play(match, 0)
+    alice, bob = signed_in(web, "alice"), signed_in(web, "bob")
+    path = web.path(match, Purpose.SEAT, 1)
+
+    asked, by_alice, by_nobody = (one.get(path).text for one in (bob, alice, client))
+    waiting = alice.get(web.path(match, Purpose.SEAT, 0)).text
+
+    assert "To your turn" in asked
+    assert "/t/" not in asked
+    for page in (by_alice, by_nobody, waiting):
+        assert "To your turn" not in page
 
 
 def test_a_move_is_taken_back_only_with_the_box_ticked(web: WebHouse, client: FlaskClient) -> None:
