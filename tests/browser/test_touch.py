@@ -72,6 +72,19 @@ def test_a_whole_turn_takes_five_touches_and_no_scrolling(site: Site, phone: Any
     assert site.plies(match)[-1].order_text == "9 20-29"
 
 
+def test_the_stamp_of_a_turn_is_touched_from_the_edge_on(site: Site, phone: Any) -> None:
+    match = site.running()
+    phone.goto(site.turn_url(match, 0))
+    stamp = still(phone.locator(".top .home"))
+
+    touched = phone.evaluate(
+        "y => [...Array(60).keys()].filter(x => document.elementFromPoint(x, y)?.closest('.home'))",
+        stamp["y"] + stamp["height"] / 2,
+    )
+
+    assert len(touched) >= 44
+
+
 def test_a_seven_counts_down_and_is_played_by_touch(site: Site, phone: Any) -> None:
     match = set_up(site, 4, {0: (20, 40)}, "7 2")
     phone.goto(site.turn_url(match, 0))
