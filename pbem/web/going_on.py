@@ -114,7 +114,12 @@ def own_way(look: TableLook, seat: Seat, *, proved: bool) -> dict[str, Any]:
     """
     here = is_here(seat.email)
     path = to_seat(look.match, seat) if proved and not here else ""
-    return {"here": here, "to_seat": path, "has_turn": seat.number in look.open_turns}
+    return {
+        "here": here,
+        "to_seat": path,
+        "has_turn": seat.number in look.open_turns,
+        "is_mailed": is_mailed(seat),
+    }
 
 
 def to_seat(match: Match, seat: Seat) -> str:

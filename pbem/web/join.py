@@ -103,7 +103,6 @@ def _page(
         typed=typed or matches.Joining(name=seat.name, language=words.language),
         guess_zone=not (typed and typed.zone) and seat.zone == look.match.zone,
         wrong=options.wrong_of_person(error),
-        is_mailed=going_on.is_mailed(seat),
         beacon=dice_sentence(look.match, words),
         **going_on.own_way(look, seat, proved=proved),
     )
