@@ -194,6 +194,7 @@ def _page(link: Link, token: str, *, done: str = "", error: Refused | None = Non
         row = load(session, link.match_id)
         no_days = _no_vacation(row, seat, look.at)
         may_take_back = going_back.can_take_back(session, row, link.seat)
+        not_asked = going_back.why_not_ask(session, row, link.seat)
         asked = going_back.open_proposal(session, row)
     return page(
         "seat.html",
@@ -208,6 +209,7 @@ def _page(link: Link, token: str, *, done: str = "", error: Refused | None = Non
         done=done,
         zones=zones(),
         may_take_back=may_take_back,
+        no_asking=sentence(not_asked, words) if not_asked is not None else "",
         asks_back=asked is not None and asked.seat == link.seat,
         may_ask_rematch=rematches.may_ask(row, row.seat(link.seat)),
         no_vacation=sentence(no_days, words) if no_days is not None else "",

@@ -161,6 +161,25 @@ def test_the_others_are_asked_whether_a_move_may_be_taken_back(
     assert "the move stands" in given.text
 
 
+def test_where_something_was_revealed_nobody_is_offered_to_ask_for_a_take_back(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running()
+    path = web.path(match, Purpose.SEAT, 0)
+    web.play(match, 0)
+    web.play(match, 1)
+    hidden = client.get(path).text
+    # the last gift shows all of them
+    web.play(match, 2)
+    web.play(match, 3)
+
+    shown = client.get(path).text
+
+    assert 'value="ask-back"' in hidden
+    assert 'value="ask-back"' not in shown
+    assert "Something has been revealed since your move: it cannot be taken back." in shown
+
+
 def test_giving_a_seat_up_is_asked_twice(web: WebHouse, client: FlaskClient) -> None:
     match = web.running()
     path = web.path(match, Purpose.SEAT, 3)
