@@ -194,7 +194,7 @@ def _page(link: Link, token: str, *, done: str = "", error: Refused | None = Non
         row = load(session, link.match_id)
         no_days = _no_vacation(row, seat, look.at)
         may_take_back = going_back.can_take_back(session, row, link.seat)
-        not_asked = going_back.why_not_ask(session, row, link.seat)
+        not_asked = None if may_take_back else going_back.why_not_ask(session, row, link.seat)
         asked = going_back.open_proposal(session, row)
     return page(
         "seat.html",
