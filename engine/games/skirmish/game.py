@@ -156,7 +156,7 @@ class Skirmish(Game[State, SkirmishMove, SkirmishEvent, View, SkirmishOptions]):
         try:
             read = notation.read(text)
         except Unreadable as error:
-            order = error.sentence.parameters["order"]
+            order = str(error.sentence.parameters["order"])
             like = notation.LIKE.get(self.phase(state).name)
             if like is None:
                 own = next(man.name for man in state.models if man.seat == seat and man.fit)
