@@ -58,12 +58,6 @@ def pytest_configure() -> None:
             del os.environ[name]
 
 
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_auto_num_workers() -> int:
-    """One more than there are cores: tests that wait for a process leave theirs idle."""
-    return (os.cpu_count() or 1) + 1
-
-
 def pytest_collection_finish() -> None:
     """The garbage collector looks less often, and not at what is loaded now: that stays."""
     gc.collect()
