@@ -36,7 +36,7 @@ BESIDES = {
     ("bench",): ["pace", "--seconds", "0.1"],
     ("simulate",): ["--games", "1"],
     ("hash-password",): ["--password", WORDS["password"]],
-    ("remedy",): ["--seat", "0", "--by", "1h"],
+    ("remedy",): ["--seat", "0"],
     ("new-game",): ["--into", os.devnull],
     ("person", "forget"): ["--yes"],
 }
