@@ -29,20 +29,11 @@ class Batch(Service):
     works: list[Work] = field(default_factory=list)
 
     @classmethod
-    def on(
-        cls, service: Service, match_ids: Collection[str], tables: dict[str, Table] | None = None
-    ) -> Batch:
-        """Reads these matches. One that is not there is left out.
-
-        ``tables`` are some that were read before, and keep those that are not taken now. If one
-        has been changed meanwhile, nothing is written to it, as ``commit`` says.
-        """
-        known = {} if tables is None else tables
-        new = [match_id for match_id in match_ids if match_id not in known]
-        if new:
-            with service.database.read() as session:
-                known.update(load_all(session, new))
-        return cls(**service.parts(), tables=known)
+    def on(cls, service: Service, match_ids: Collection[str]) -> Batch:
+        """Reads these matches. One that is not there is left out."""
+        with service.database.read() as session:
+            tables = load_all(session, match_ids)
+        return cls(**service.parts(), tables=tables)
 
     def read(self, match_id: str) -> Table:
         """The match, once: an act that reads again wants to see what was written, and nothing was.

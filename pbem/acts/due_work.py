@@ -85,9 +85,9 @@ def each(
     """
     rings: set[str] = set()
     quiet = replace(service, ring=rings.add)
-    left, tables = deque(rows), dict[str, Table]()
+    left = deque(rows)
     while left:
-        failed = _some(quiet, left, do, then, tables)
+        failed = _some(quiet, left, do, then)
         # one failure in a sweep counts, and the match waits after it
         left = deque(row for row in left if row[0] not in failed)
     for queue in sorted(rings):
@@ -96,21 +96,16 @@ def each(
 
 
 def _some(
-    service: Service,
-    left: deque[Row],
-    do: Callable[..., object],
-    then: Then | None,
-    tables: dict[str, Table],
+    service: Service, left: deque[Row], do: Callable[..., object], then: Then | None
 ) -> set[str]:
     """Takes rows away and does them together, each of another match; returns those that failed.
 
-    ``tables`` are the matches that were read for rows for which there was no time.
     A row is done alone if that fails with it, or if somebody else was first in its match; all are,
     if they cannot be written together. So none of them is kept from its work by another.
     What was interrupted because it hung is not done again: that counts as a failure at once.
     """
     some = _of_different_matches(left)
-    batch = Batch.on(service, [match_id for match_id, *_ in some], tables)
+    batch = Batch.on(service, [match_id for match_id, *_ in some])
     alone, failed, until = [], set(), time.monotonic() + PATIENCE
     again = {match_id for match_id, *_ in left}
     for place, row in enumerate(some):

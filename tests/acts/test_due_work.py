@@ -4,37 +4,25 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from sqlalchemy import text
-from sqlmodel import Session, select
+from sqlmodel import select
 
 from pbem import failpoints
-from pbem.acts import (
-    absence,
-    advance,
-    batch,
-    due_work,
-    lobby,
-    outbox,
-    permissions,
-    starting,
-    writing,
-)
+from pbem.acts import absence, advance, due_work, lobby, outbox, permissions, starting, writing
 from pbem.acts.batch import Batch, NotInBatch
 from pbem.acts.remedies import REMEDIES, carry_out
 from pbem.acts.remedy import RemedyRequest
 from pbem.acts.sweep import sweep
 from pbem.acts.writing import Writer, act, read
 from pbem.service import Service
-from pbem.store import table
 from pbem.store.models import Match, Ply, Seat, Turn
 from pbem.store.names import Actor, MailKind, Purpose
-from pbem.store.table import Table
 from tests.parts import remedies
 from tests.parts.cast import House, make_service
 
@@ -453,50 +441,6 @@ def test_what_takes_long_does_not_hold_up_what_is_ready(
     sweep(house.service)
 
     assert commits["remind.after_commit"] == len(house.mails("reminder")) == 12
-
-
-@act
-def touch(service: Service, match_id: str) -> None:
-    """Claims the match, and changes nothing else."""
-    table, now = read(service, match_id)
-    with writing.writing(service, table, "test", Actor.SERVICE, now):
-        pass
-
-
-def test_what_was_read_and_had_to_wait_is_not_read_again(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    matches, found = three(house), list[str]()
-    before = [house.match(one).revision for one in matches]
-    monkeypatch.setattr(due_work, "PATIENCE", -1)
-
-    def load_all(session: Session, match_ids: Collection[str]) -> dict[str, Table]:
-        found.extend(match_ids)
-        return table.load_all(session, match_ids)
-
-    monkeypatch.setattr(batch, "load_all", load_all)
-    due_work.each(house.service, [(one,) for one in matches], touch)
-
-    assert found == matches
-    assert [house.match(one).revision for one in matches] == [was + 1 for was in before]
-
-
-def test_a_match_that_somebody_changed_while_it_waited_is_read_again(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    first, second = house.running(), house.running()
-    monkeypatch.setattr(due_work, "PATIENCE", -1)
-
-    def meanwhile(service: Service, match_id: str) -> None:
-        touch(service, match_id)
-        if match_id == first.id:
-            touch(house.service, second.id)
-
-    due_work.each(house.service, [(first.id,), (second.id,)], meanwhile)
-
-    assert house.match(first.id).revision == first.revision + 1
-    assert house.match(second.id).revision == second.revision + 2
-    assert house.match(second.id).advance_failures == 0
 
 
 def test_what_hung_until_it_was_interrupted_is_not_tried_again_at_once(
