@@ -4,39 +4,22 @@ from __future__ import annotations
 
 import re
 import time
-import typing
-from pathlib import Path
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 from msgspec.structs import replace
 
-from engine.dice import NoDice, SeededDice
+from engine.dice import SeededDice
 from engine.errors import IllegalMove
 from engine.games.skirmish import GAME, moves
 from engine.games.skirmish.data.library import library
-from engine.games.skirmish.events import (
-    Change,
-    Changed,
-    Fired,
-    Fought,
-    Moved,
-    OutOfRange,
-    Rolled,
-    TurnStarted,
-)
-from engine.games.skirmish.play import Play
-from engine.games.skirmish.sight import spotting
-from engine.games.skirmish.state import Device, State, Wounds
+from engine.games.skirmish.state import Device, State
 from pbem.mail.mailer import post_due
 from pbem.mail.render import Unwanted, render
-from pbem.present import board_text, event_sentences
 from pbem.store import links
 from pbem.store.models import Match
 from pbem.store.names import MailStatus, Purpose
-from pbem.words import templating
-from pbem.words.i18n import translator
 from tests.mail.office import html_of, parsed, text_of
 from tests.parts.markup import well_formed
 from tests.web.house import WebHouse, found, hidden
@@ -338,206 +321,7 @@ def test_when_it_is_over_the_replay_shows_both_sides(web: WebHouse, client: Flas
     assert seen <= names
 
 
-# --- words ---
-
-
-def test_of_who_lies_dead_or_unconscious_no_more_is_said(web: WebHouse) -> None:
-    match = running(web)
-    seat = played_to(web, match, "activation")
-    state = state_of(web, match)
-    own = [model for model in state.models if model.seat == seat][:3]
-    bleeding = Wounds(bleeding=True)
-    changed = {
-        own[0].name: replace(own[0], condition="dead", prone=True, wounds=bleeding),
-        own[1].name: replace(own[1], condition="unconscious", prone=True, wounds=bleeding),
-        own[2].name: replace(own[2], prone=True),
-    }
-    models = tuple(changed.get(model.name, model) for model in state.models)
-    view = GAME.view(replace(state, models=models), seat)
-
-    told = board_text("skirmish", view, ("Alice", "Bob"), translator("en", "skirmish"))
-
-    lines = [next(line for line in told.splitlines() if line.startswith(name)) for name in changed]
-    assert [line.split("; ")[2] for line in lines] == ["dead", "unconscious, bleeding", "lying"]
-
-
-def test_an_enemy_who_ducks_is_not_called_broken(web: WebHouse) -> None:
-    """SKR-100, 148: nobody can call on him; his own side knows which it is."""
-    match, seat = face_to_face(web)
-    state = state_of(web, match)
-    models = tuple(replace(model, broken="ducking") for model in state.models)
-    play = Play(replace(state, models=models), NoDice(), "test")
-    spotting.refresh(play)
-    view = GAME.view(play.close(), seat)
-
-    told = board_text("skirmish", view, ("Alice", "Bob"), translator("en", "skirmish"))
-
-    lines = {name: line for line in told.splitlines() for name in re.findall(r"^.*?-1", line)}
-    mine, theirs = ("alpha-1", "Bob: bravo-1") if seat == 0 else ("bravo-1", "Alice: alpha-1")
-    assert "ducking" in lines[mine].split("; ")
-    assert "broken or ducking" in lines[theirs].split("; ")
-
-
-@pytest.mark.parametrize(
-    "file", sorted((templating.location() / "games/skirmish").iterdir()), ids=lambda file: file.name
-)
-def test_a_template_is_short_lines_of_markup(file: Path) -> None:
-    """No list grows in a template. Catalogues keep their texts whole."""
-    text = file.read_text(encoding="utf-8")
-
-    tags = " ".join(re.findall(r"\{%.*?%\}", text, re.DOTALL))
-
-    assert not re.search(r"\.(append|update|extend|pop)\(", tags)
-    assert file.suffix == ".po" or max(map(len, text.splitlines())) <= 160
-
-
-def test_every_kind_of_event_has_a_sentence() -> None:
-    """Each macro of the file is named after a kind of event, and each kind has one."""
-    words = translator("es", "skirmish")
-    macros = templating.macros("games/skirmish/sentences.txt", words, name=str)
-
-    for kind in typing.get_args(GAME.event_type):
-        assert hasattr(macros, kind.__struct_config__.tag), kind
-
-
-def test_every_change_of_a_man_has_a_sentence() -> None:
-    changes = [Changed(who="bravo-1", what=what) for what in typing.get_args(Change)]
-
-    told = event_sentences("skirmish", changes, str, translator("en", "skirmish"))
-
-    assert {sentence[-1] for sentence in told} == {"."}
-
-
-def test_who_is_tied_or_surrenders_is_taken_prisoner() -> None:
-    """SKR-132, 148: a man who is tied while unconscious does not surrender."""
-    taken = (Changed(who="bravo-1", what="captured", by="alpha-1"),)
-
-    told = [
-        event_sentences("skirmish", taken, str, translator(language, "skirmish"))
-        for language in ("en", "es")
-    ]
-
-    assert told == [
-        ("bravo-1 is taken prisoner by alpha-1.",),
-        ("alpha-1 hace prisionero a bravo-1.",),
-    ]
-
-
-def test_who_is_stopped_at_once_is_not_told_to_walk_from_a_spot_to_itself() -> None:
-    here = (23_200, 6_000)
-    stopped = Moved(who="alpha-3", gait="walk", path=(here, here), floor="ground", ap=0)
-
-    told = [
-        event_sentences("skirmish", [stopped], str, translator(language, "skirmish"))
-        for language in ("en", "es")
-    ]
-
-    assert told == [("alpha-3 is at 23.2,6.",), ("alpha-3 está en 23.2,6.",)]
-
-
-def test_dice_are_told_one_by_one() -> None:
-    events = (
-        Fired(
-            who="alpha-1",
-            weapon="m16a2",
-            mode="burst",
-            target="bravo-2",
-            dice=3,
-            need=4,
-            modifiers=(("range", -2), ("burst", -1)),
-        ),
-        Rolled(purpose="to hit", die=3, who="alpha-1", need=4, passed=True),
-        Rolled(purpose="location", die=8, who="bravo-2"),
-        Rolled(purpose="to hit", die=10, who="alpha-1", need=11, passed=True),
-        Rolled(purpose="tackle", die=1, who="alpha-1", need=0, passed=False),
-        Rolled(purpose="shell shock", die=10, who="bravo-2", need=10, passed=True),
-    )
-
-    told = event_sentences("skirmish", events, str, translator("en", "skirmish"))
-
-    assert told == (
-        "alpha-1 fires the m16a2 at bravo-2 (burst, 3 dice; 4 or less hits: range −2, burst −1).",
-        "alpha-1, to hit: 3, 4 or less, yes.",
-        "bravo-2, location: 8.",
-        "alpha-1, to hit: 10, not 9 or less, no.",
-        "alpha-1, tackle: 1, 1 or less, yes.",
-        "bravo-2, shell shock: 10, 10 or less, yes.",
-    )
-
-
-def test_a_target_number_is_told_as_the_die_counts_it() -> None:
-    """SKR-67: a 1 always hits, so nothing less than 1 is ever needed."""
-    event = Rolled(purpose="to hit", die=1, who="alpha-1", need=-3, passed=True)
-
-    told = event_sentences("skirmish", [event], str, translator("en", "skirmish"))
-
-    assert told == ("alpha-1, to hit: 1, 1 or less, yes.",)
-
-
-def test_a_fight_tells_what_counts_for_it_in_the_readers_language() -> None:
-    """SKR-119: the modifiers of both sides, or that there are none."""
-    plain = Fought(
-        who="alpha-1", target="bravo-1", weapon="knife", need=5, modifiers=(), success=False
-    )
-    lying = replace(plain, modifiers=(("weapon", 1), ("his prone", 1)), success=True)
-
-    told = [
-        event_sentences("skirmish", (plain, lying), str, translator(language, "skirmish"))
-        for language in ("en", "es")
-    ]
-
-    assert told[0] == (
-        "alpha-1 fights bravo-1 hand to hand with knife (5 or less) in vain.",
-        "alpha-1 fights bravo-1 hand to hand with knife (5 or less: weapon +1, enemy: lying +1) "
-        "and wins the exchange.",
-    )
-    assert told[1][1].endswith("(5 o menos: arma +1, enemigo: tendido +1) y gana el lance.")
-
-
-def test_a_shot_at_a_spot_names_no_target() -> None:
-    """SKR-65: nor is "spot" left in English."""
-    events = (
-        Fired(who="alpha-1", weapon="m203", mode="single", target="spot", dice=1, need=4),
-        OutOfRange(who="alpha-1", target=""),
-    )
-
-    english, spanish = (
-        event_sentences("skirmish", events, str, translator(language, "skirmish"))
-        for language in ("en", "es")
-    )
-
-    assert english == (
-        "alpha-1 fires the m203 at a spot (single, 1 die; 4 or less hits).",
-        "That is out of alpha-1's range.",
-    )
-    assert "contra un punto (" in spanish[0]
-
-
-def test_who_has_the_initiative_is_told_with_what_counts_beside_the_dice() -> None:
-    """SKR-21: with equal dice, too, somebody has it."""
-    told = [
-        event_sentences(
-            "skirmish",
-            [TurnStarted(turn=3, winner=1)],
-            lambda seat: ("Alice", "Bob")[seat],
-            translator(language, "skirmish"),
-        )
-        for language in ("en", "es")
-    ]
-
-    assert told == [
-        ("Turn 3: Bob has the initiative, with the lower roll less CC.",),
-        ("Turno 3: Bob tiene la iniciativa, con la tirada más baja menos el CC.",),
-    ]
-
-
-def test_who_lives_on_is_told_to_lose_a_point() -> None:
-    """SKR-136: the test that is passed costs one."""
-    event = Rolled(purpose="survivability", die=3, who="alpha-1", need=9, passed=True)
-
-    told = event_sentences("skirmish", [event], str, translator("en", "skirmish"))
-
-    assert told == ("alpha-1, survivability: 3, 9 or less, lives and loses 1 HP.",)
+# --- the rules, and words of the service ---
 
 
 def test_what_is_not_as_usual_stands_in_the_title_in_the_readers_language(
