@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
+from msgspec.structs import replace
 
 from engine.games.skirmish import GAME
 from tests.web.house import WebHouse, found
-from tests.web.skirmish import activated, played_to, running, state_of
+from tests.web.skirmish import activated, played_to, put_state, running, state_of
 
 
 def test_every_map_can_be_made_larger_and_has_a_key_and_a_force_sheet(
@@ -65,6 +66,23 @@ def test_a_preview_says_what_an_order_takes_and_what_its_chance_is_made_of(
     assert "He watches from 300° to 60°" in waits
     assert "40 % or more" in waits
     assert too_far.status_code == 422
+
+
+def test_who_has_spent_all_action_points_is_told_to_end_the_activation(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    """SKR-29: it goes on for what costs none, and nobody can go anywhere."""
+    match, seat, _ = activated(web)
+    path = web.turn_path(match, seat)
+    state = state_of(web, match)
+
+    before = client.get(path).text
+    put_state(web, match, replace(state, models=tuple(replace(m, ap=0) for m in state.models)))
+    spent = client.get(path).text
+
+    hint = "No AP are left: end the activation, or choose what costs none."
+    assert (hint in before, "Tap a man, then where he goes" in before) == (False, True)
+    assert (hint in spent, "Tap a man, then where he goes" in spent) == (True, False)
 
 
 def test_turning_throwing_and_waiting_are_chosen_without_a_script(
