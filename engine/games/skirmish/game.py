@@ -159,8 +159,9 @@ class Skirmish(Game[State, SkirmishMove, SkirmishEvent, View, SkirmishOptions]):
             order = str(error.sentence.parameters["order"])
             like = notation.LIKE.get(self.phase(state).name)
             if like is None:
-                own = next(man.name for man in state.models if man.seat == seat and man.fit)
-                raise notation.unreadable(order, own) from None
+                mine = [man for man in state.models if man.seat == seat]
+                own = min(mine, key=lambda man: not man.fit)
+                raise notation.unreadable(order, own.name) from None
             raise Unreadable(like, order=order) from None
         move = defaults.filled(read, state.model)
         self.check(state, seat, move)

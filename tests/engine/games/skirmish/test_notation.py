@@ -89,6 +89,14 @@ def test_the_example_is_an_order_for_a_man_of_who_asks():
         GAME.parse(state, 1, "bravo-1 dance")
 
 
+def test_the_example_is_there_also_when_nobody_of_who_asks_is_fit():
+    state = world([(20, 10)], [(20, 30)])
+    fallen = tuple(replace(man, condition="unconscious") for man in state.models)
+
+    with pytest.raises(Unreadable, match="like “alpha-1 run to"):
+        GAME.parse(replace(state, models=fallen), 0, "alpha-1 dance")
+
+
 def test_short_forms_are_filled_in_with_the_weapon_at_hand():
     state = world([(20, 10)], [(20, 30)])
 
