@@ -170,18 +170,22 @@ def _epoch(session: Session, match_id: str, seat: int) -> int | None:
 # --- for the mailer ---
 
 
-def lease_due(service: Service, most: int, *, oldest: int = 0) -> list[Mail]:
+def lease_due(
+    service: Service, most: int, *, oldest: int = 0, others: int | None = None
+) -> list[Mail]:
     """Takes mails that are due, at most ``most``, under one new lease.
 
     1. The ``oldest`` that are due, whatever they are.
     2. Those that somebody waits for (``AWAITED_MAILS``) and that are ``FRESH``, the oldest first.
     3. Others that somebody waits for, the newest first: whoever moved last is most likely still
        there.
-    4. All others, the oldest first.
+    4. All that are ``FRESH``, the oldest first.
+    5. Only if there are none of these: all others, the oldest first, at most ``others`` if given.
 
-    Those taken together are in the order in which they were owed.
-    Mails whose lease has ended are among them. If their mailer died before it gave the mail to the
-    relay, that counts as a failure; if it died while it did so, as a doubt.
+    Those taken together are in the order in which they were owed: therefore older ones that nobody
+    waits for are taken alone. Mails whose lease has ended are among all these. If their mailer died
+    before it gave the mail to the relay, that counts as a failure; if it died while it did so, as a
+    doubt.
     """
     now = service.now()
     with service.database.ask() as session:
@@ -190,7 +194,7 @@ def lease_due(service: Service, most: int, *, oldest: int = 0) -> list[Mail]:
             return []
     lease = secrets.token_hex(16)
     with service.database.write("post.lease") as session:
-        rows = _first(session, now, most, oldest)
+        rows = _first(session, now, most, oldest, most if others is None else others)
         for row in rows:
             _take(row, lease, now, LEASE_AT_HOME if service.settings.mailbox else LEASE)
             session.add(row)
@@ -202,21 +206,26 @@ def lease_due(service: Service, most: int, *, oldest: int = 0) -> list[Mail]:
     return [row for row in rows if row.lease == lease]
 
 
-def _first(session: Session, now: datetime, most: int, oldest: int) -> list[Mail]:
+def _first(session: Session, now: datetime, most: int, oldest: int, others: int) -> list[Mail]:
     """The mails to send next, in the order in which they were owed; their rows are locked."""
     found: dict[int | None, Mail] = {}
     for question, count in (
         (_OLDEST, oldest),
         (_JUST_NOW, most),
         (_EARLIER, most),
-        (_OLDEST, most),
+        (_FRESH, most),
     ):
         if len(found) < most and count:
             # a mail may be found twice
-            about = {"now": now, "fresh": now - FRESH, "most": count}
-            found |= {row.id: row for row in session.execute(question, about).scalars()}
+            found |= _found(session, now, question, count)
+    rows = list((found or _found(session, now, _OLDEST, others)).values())
     # so that two answers to one person come in their order, and a turn after its match's beginning
-    return sorted(list(found.values())[:most], key=lambda row: (row.due_at, row.id))
+    return sorted(rows[:most], key=lambda row: (row.due_at, row.id))
+
+
+def _found(session: Session, now: datetime, question: Any, count: int) -> dict[int | None, Mail]:
+    about = {"now": now, "fresh": now - FRESH, "most": count}
+    return {row.id: row for row in session.execute(question, about).scalars()}
 
 
 def _mails(condition: str, when: ColumnElement[bool], *order: Any) -> Any:
@@ -231,6 +240,7 @@ _IS_DUE = col(Mail.due_at) <= bindparam("now")
 _IS_FRESH = col(Mail.due_at) > bindparam("fresh")
 _ANY = select(Mail.id).where(text(UNPAID_MAILS), _IS_DUE).limit(1)
 _OLDEST = _mails(UNPAID_MAILS, _IS_DUE, *_OLD_FIRST)
+_FRESH = _mails(UNPAID_MAILS, _IS_DUE & _IS_FRESH, *_OLD_FIRST)
 _JUST_NOW = _mails(AWAITED_MAILS, _IS_DUE & _IS_FRESH, *_OLD_FIRST)
 _EARLIER = _mails(AWAITED_MAILS, _IS_DUE & ~_IS_FRESH, *_NEW_FIRST)
 

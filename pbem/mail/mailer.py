@@ -40,7 +40,8 @@ SURELY_SECONDS = 60
 #: A mail of a match that cannot be read is looked at again after this time, until that is mended or
 #: nobody needs it any more.
 UNREADABLE_WAIT = timedelta(minutes=30)
-#: How many mails are leased at once: a mail that becomes due waits for no more than these.
+#: How many mails are leased at once: a mail that becomes due waits for no more than these. Of older
+#: ones that nobody waits for it is one.
 LEASED = 3
 #: Of so many leases one begins with the oldest mail of all, so that none waits for ever.
 OLDEST_EVERY = 4
@@ -74,7 +75,8 @@ def post_due(
         while (left or taken < most) and time.monotonic() < until:
             if not left:
                 oldest = int(leases % OLDEST_EVERY == 0)
-                left = outbox.lease_due(service, min(LEASED, most - taken), oldest=oldest)
+                some = min(LEASED, most - taken)
+                left = outbox.lease_due(service, some, oldest=oldest, others=1)
                 leases += 1
                 taken += len(left)
                 if not left:
