@@ -85,8 +85,13 @@ def page(
     error: Refused | EngineError | None = None,
     **values: Any,
 ) -> Response:
-    """A page of ``templates/web``. With an error it has its status, and says what is wrong."""
+    """A page of ``templates/web``. With an error it has its status, and says what is wrong.
+
+    A program is told the error alone.
+    """
     if error is not None:
+        if wants_json():
+            return refused_json(error, words)
         status, values["problem"] = status_of(error), sentence(error, words)
     text = templating.render(f"web/{name}", words, **{**_common(words), **values})
     return Response(text, status=status, mimetype="text/html")
@@ -227,6 +232,12 @@ def json_answer(value: Any, status: int = 200) -> Response:
 
 def json_error(code: str, message: str, status: int, rule: str | None = None) -> Response:
     return json_answer({"error": {"code": code, "rule": rule, "message": message}}, status)
+
+
+def refused_json(error: Refused | EngineError, words: Translator) -> Response:
+    """The sentence for a program, with the rule if one refuses."""
+    rule = error.rule if isinstance(error, EngineError) else None
+    return json_error(error.code, sentence(error, words), status_of(error), rule)
 
 
 # --- links ---

@@ -66,7 +66,7 @@ def save() -> Response:
     try:
         settings.save(service(), person, wished)
     except Refused as error:
-        return _refused(person, error, wished)
+        return _page(person, error=error, typed=wished)
     return _done(person, "settings")
 
 
@@ -89,7 +89,7 @@ def away() -> Response:
             first = vacations.read_day(days.first, "from")
             found = settings.away(here, person, first, vacations.read_day(days.until, "until"))
     except Refused as error:
-        return _refused(person, error, days)
+        return _page(person, error=error, typed=days)
     words = words_of(person)
     refused = [
         {
@@ -119,7 +119,7 @@ def group() -> Response:
     try:
         settings.set_group(service(), person, given.group, given.people)
     except Refused as error:
-        return _refused(person, error, given)
+        return _page(person, error=error, typed=given)
     return _done(person, "group")
 
 
@@ -136,7 +136,7 @@ def publish() -> Response:
     try:
         standing.publish(service(), person.id or 0, given.public_name.strip() or None)
     except Refused as error:
-        return _refused(person, error, given)
+        return _page(person, error=error, typed=given)
     return _done(person, "player")
 
 
@@ -154,13 +154,6 @@ def _done(person: Person, done: str) -> Response:
     return json_answer(as_json(now)) if wants_json() else _page(now, done=done)
 
 
-def _refused(person: Person, error: Refused, typed: msgspec.Struct) -> Response:
-    """The page with the sentence at the form, and what was typed there as it was."""
-    if wants_json():
-        raise error
-    return _page(person, error=error, typed=typed)
-
-
 def _page(
     person: Person,
     *,
@@ -169,6 +162,7 @@ def _page(
     typed: msgspec.Struct | None = None,
     **values: Any,
 ) -> Response:
+    """The page; ``typed``: what stood in the form that was refused."""
     here, words = service(), words_of(person)
     own = devices.this_one()
     with here.database.read() as session:

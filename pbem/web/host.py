@@ -29,7 +29,6 @@ from pbem.web.context import (
     must_be_sure,
     page,
     service,
-    wants_json,
 )
 from pbem.words.i18n import Translator, translator
 
@@ -61,8 +60,6 @@ def _preview(
     words: Translator,
     error: Refused | None = None,
 ) -> Response:
-    if error is not None and wants_json():
-        raise error
     match = look.match
     shown = remedy_forms.preview(service(), match.id, asked, Actor.HOST, match.zone, words)
     return page(
@@ -185,8 +182,6 @@ def _page(
     said = talking.messages_for(match, links.HOST)
     with service().database.read() as session:
         allowed = talk.rules(session, match)
-    if error is not None and wants_json():
-        raise error
     values: dict[str, Any] = {
         "table": present.table(look, words, zone=match.zone, base_url=base_url(), talk=said),
         "panel": talking.panel(allowed, match, look.seats, links.HOST, words, keep=keep),

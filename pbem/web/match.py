@@ -107,19 +107,16 @@ def _keep(given: Mapping[str, str]) -> Response:
 def _form(
     given: Mapping[str, str],
     *,
-    status: int = 200,
     error: Refused | EngineError | None = None,
-    doubtful: Sequence[str] = (),
     sets: Sequence[kept_sets.KeptSet] | None = None,
 ) -> Response:
-    """The form with what was typed so far; ``doubtful`` addresses are asked about."""
+    """The form with what was typed so far."""
     game = games().get(given.get("game", ""))
     words = translator(reader_language(), game.meta.name if game else None)
     if game is None:
         return page(
             "new_game.html",
             words,
-            status,
             error=error,
             games=_with_covers(),
             sets=kept_sets.kept(),
@@ -138,7 +135,6 @@ def _form(
     return page(
         "new_match.html",
         words,
-        status,
         error=error,
         game=game.meta,
         players=players,
@@ -148,10 +144,8 @@ def _form(
         given={**defaults, **given},
         zones=zones(),
         guess_zone=not given.get("zone"),
-        wrong=options.typed_in(doubtful[0], given)
-        if doubtful
-        else options.wrong_field(error, given),
-        doubtful=doubtful,
+        wrong=options.wrong_field(error, given),
+        doubtful=isinstance(error, Doubtful),
         sets=kept_sets.kept() if sets is None else sets,
         own_groups=own_groups.names(),
         may_confirm=service().settings.allow_confirmed_seats,
@@ -198,8 +192,7 @@ def create() -> Response:
         wanted = _wanted(given)
         if given.get("look") == "back":
             return _form(given)
-        if doubtful := _doubtful(wanted, given):
-            return _form(given, status=422, doubtful=doubtful)
+        _refuse_doubtful(wanted, given)
         guards.allow_opening()
         if given.get("look") == "yes":
             return _letters(wanted, given)
@@ -300,13 +293,25 @@ def _wanted(given: Mapping[str, str]) -> open_tables.NewTable:
     )
 
 
-def _doubtful(wanted: matches.NewMatch, given: Mapping[str, str]) -> tuple[str, ...]:
-    """Addresses that look mistyped; none if the host has said that they are right."""
+class Doubtful(BadInput):
+    """Addresses look mistyped: the host is asked whether they are right."""
+
+
+def _refuse_doubtful(wanted: matches.NewMatch, given: Mapping[str, str]) -> None:
+    """Doubtful if addresses look mistyped, unless the host has said that they are right."""
     if given.get("sure") == "yes":
-        return ()
+        return
     # what is missing is refused by the act, which says whose it is
     typed = [one for one in (wanted.host.email, *(seat.email for seat in wanted.seats)) if one]
-    return tuple(dict.fromkeys(one for one in typed if texts.is_doubtful(texts.address(one))))
+    doubtful = dict.fromkeys(one for one in typed if texts.is_doubtful(texts.address(one)))
+    if doubtful:
+        first, *_ = doubtful
+        raise Doubtful(
+            "Is this right? {addresses}. Correct it below, or tick the box at the end; nothing was"
+            " opened yet.",
+            address=first,
+            addresses=", ".join(doubtful),
+        )
 
 
 def _clock(given: Mapping[str, str]) -> dict[str, Any] | None:

@@ -38,7 +38,6 @@ from pbem.web.context import (
     reader_words,
     sentence,
     service,
-    status_of,
     wants_json,
     whole_number,
 )
@@ -193,8 +192,6 @@ def ask(match_id: str) -> Response:
         # last: what is refused takes none of the few mails that an address gets
         address, allowed = signing_in.may_ask(asked.email)
     except (BadInput, NotPossible) as error:
-        if wants_json():
-            raise
         return _table(match_id, error=error, asked=asked)
     about: dict[str, str | int] = {"match": match_id, "name": name}
     if asked.seat is not None:
@@ -345,7 +342,8 @@ def _taking(
     return page(
         "take_seat.html",
         words,
-        status if error is None else status_of(error),
+        status,
+        error=error,
         table=present.table(look, words, zone=look.match.zone, base_url=base_url()),
         name=name,
         free=free,
@@ -390,8 +388,6 @@ def ask_to_watch() -> Response:
     try:
         address, allowed = signing_in.may_ask(asked.email)
     except BadInput as error:
-        if wants_json():
-            raise
         every = TableFilter()
         return _list(open_tables.newest(here, every, ""), every, error=error, watched=asked)
     about: dict[str, str | int] = {

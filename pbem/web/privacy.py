@@ -89,8 +89,6 @@ def forget() -> Response:
     try:
         must_be_sure(msgspec.structs.asdict(given))
     except BadInput as error:
-        if wants_json():
-            raise
         return _asking(error)
     privacy.ask(here, person.address or "", Actor.PLAYER)
     devices.sign_out(person)

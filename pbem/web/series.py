@@ -262,7 +262,7 @@ def _entering(token: str, *, name: str = "", error: Refused | None = None) -> Re
         series = acts.get(session, about["series"])
         player = acts.entered(session, link) if link.used_at is not None else None
         ahead = ahead_of(session, player)
-    if wants_json():
+    if wants_json() and error is None:
         used = link.used_at is not None
         return json_answer({"series": series.id, "name": about["name"], "used": used})
     words = translator(reader_language(link.language))
@@ -295,8 +295,6 @@ def enter_by_link(token: str) -> Response:
     try:
         player = acts.enter_by_link(service(), token, given.name)
     except (BadInput, NotPossible) as error:
-        if wants_json():
-            raise
         return _entering(token, name=given.name.strip(), error=error)
     # its page says that they have entered, to who is not signed in, too
     return _done(player.series_id) if wants_json() else go_to(f"/series/enter/{token}")
@@ -381,6 +379,6 @@ def _or_problem(series_id: str, do: Callable[[], Response], typed: Entering = NO
     try:
         return do()
     except Refused as error:
-        if wants_json() or isinstance(error, NotFound):
+        if isinstance(error, NotFound):
             raise
         return _page(series_id, error=error, typed=typed)

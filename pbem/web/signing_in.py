@@ -53,8 +53,6 @@ def ask() -> Response:
     try:
         address, allowed = may_ask(given.email)
     except BadInput as error:
-        if wants_json():
-            raise
         return asking(error=error, email=given.email[:254])
     proofs.owe(service(), MailKind.SIGN_IN, address, reader_language(), allowed=allowed)
     if wants_json():

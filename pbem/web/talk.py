@@ -21,7 +21,7 @@ from pbem.store import links
 from pbem.store.models import Link, Match, Message, Seat
 from pbem.store.names import Actor, Onlookers
 from pbem.web.body import read_json
-from pbem.web.context import sentence, service, whole_number
+from pbem.web.context import service, whole_number
 from pbem.words.i18n import Translator
 
 #: The fields of the form to say something with.
@@ -172,15 +172,15 @@ def _say(
 
 
 def try_to_say(
-    link: Link, given: Mapping[str, str], words: Translator, key: str = ""
-) -> tuple[Message | None, str | None]:
+    link: Link, given: Mapping[str, str], key: str = ""
+) -> tuple[Message | None, Refused | None]:
     """Says what a form holds, if it holds anything: the message, and why it was not said."""
     if not given.get("say", "").strip():
         return None, None
     try:
         return say(link, given, key), None
     except Refused as error:
-        return None, sentence(error, words)
+        return None, error
 
 
 class Saying(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

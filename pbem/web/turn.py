@@ -30,6 +30,7 @@ from pbem.web.context import (
     json_answer,
     link_of,
     must_be_sure,
+    refused_json,
     sentence,
     service,
     wants_json,
@@ -136,7 +137,7 @@ def confirm(token: str) -> Response:
     look = match_look.turn(service(), link)
     words = turn_page.words_of(look)
     # whatever comes of it, the move is made
-    said, unsaid = talking.try_to_say(link, given, words, f"move:{given.get('submission', '')}")
+    said, unsaid = talking.try_to_say(link, given, f"move:{given.get('submission', '')}")
     game = look.table.game
     names = present.seat_names(look.table.seats)
     events = [
@@ -144,7 +145,7 @@ def confirm(token: str) -> Response:
     ]
     happened = present.told_apart(game, events, lambda seat: names[seat], words)
     news = [event for event in events if game.is_news(event, link.seat)]
-    refused, rule = None, None
+    refused, rule = sentence(unsaid, words) if unsaid is not None else None, None
     if played.refused is not None and look.is_open:
         refused = sentence(played.refused[1], words)
         rule = getattr(played.refused[1], "rule", None)
@@ -157,7 +158,7 @@ def confirm(token: str) -> Response:
         happened=happened,
         news=present.event_sentences(game.meta.name, news, lambda seat: names[seat], words),
         left=(*((played.refused[0],) if played.refused is not None else ()), *played.left),
-        problem=refused or unsaid,
+        problem=refused,
         rule=rule,
         goes_on=True,
         said=said,
@@ -175,9 +176,8 @@ def say(token: str) -> Response:
     # the field stands in the form of the move: what was chosen there is kept
     given = form(*turn_page.CHOICE, *talking.FIELDS, prefixes=(orders.PICK,))
     look = match_look.turn(service(), link)
-    said, unsaid = talking.try_to_say(link, given, turn_page.words_of(look))
-    status = 200 if unsaid is None else 422
-    return turn_page.again(link, look, token, status=status, said=said, problem=unsaid)
+    said, unsaid = talking.try_to_say(link, given)
+    return turn_page.again(link, look, token, said=said, error=unsaid)
 
 
 @door.post("/t/<token>/mail")
@@ -244,9 +244,9 @@ def submit(token: str) -> Response:
         listed = order_lists.lines(given.order) or (given.order,)
         played = order_lists.submit(service(), token, listed, given.submission, given.ply)
     except Refused as error:
-        return turn_page.refused_json(error, words)
+        return refused_json(error, words)
     if not played.receipts and played.refused is not None:
-        return turn_page.refused_json(played.refused[1], words)
+        return refused_json(played.refused[1], words)
     receipts = [
         {
             "accepted": receipt.accepted,

@@ -30,12 +30,8 @@ from pbem.web import talk as talking
 from pbem.web.context import (
     base_url,
     game_file,
-    json_error,
     page,
-    sentence,
     service,
-    status_of,
-    wants_json,
 )
 from pbem.words import templating
 from pbem.words.i18n import Translator, translator
@@ -224,23 +220,15 @@ def refused(
     error: Refused | OrderError,
     **kept: Any,
 ) -> Response:
-    """The turn's page with what was wrong; what was typed is kept. To a program, the sentence.
+    """The turn's page with what was wrong; what was typed is kept.
 
     ``kept``: what of ``show`` stays as it was.
     """
     look = match_look.turn(service(), link)
-    if wants_json():
-        return refused_json(error, words_of(look))
     rule = error.rule if isinstance(error, OrderError) else None
     late = isinstance(error, TurnClosed)
     kept.update(error=error, rule=rule, typed=order[:MAX_ORDER], late=late)
     return show(link, look, token, **kept)
-
-
-def refused_json(error: Refused | OrderError, words: Translator) -> Response:
-    """The sentence for a program, with the rule if one refuses."""
-    rule = error.rule if isinstance(error, OrderError) else None
-    return json_error(error.code, sentence(error, words), status_of(error), rule)
 
 
 def planned(look: TurnLook, plan: Plan | None, words: Translator) -> list[dict[str, Any]]:

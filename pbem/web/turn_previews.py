@@ -12,6 +12,7 @@ from werkzeug.datastructures import MultiDict
 from pbem import present
 from pbem.acts import turns
 from pbem.acts.order_lists import Plan
+from pbem.errors import TurnClosed
 from pbem.looks import match_look
 from pbem.looks.match_look import TurnLook
 from pbem.store.match_log import said
@@ -31,7 +32,7 @@ def of_order(link: Link, token: str, seen: turns.Preview) -> Response:
     """What one order would do, to be confirmed."""
     look = match_look.turn(service(), link)
     if not look.is_open:
-        return turn_page.show(link, look, token, status=409)
+        return turn_page.refused(link, token, seen.order, TurnClosed("This turn is closed."))
     words = turn_page.words_of(look)
     names = present.seat_names(look.table.seats)
     told = present.told_apart(look.table.game, seen.events, lambda seat: names[seat], words)
@@ -71,7 +72,8 @@ def of_list(link: Link, token: str, plan: Plan, then: bool) -> Response:
     """What a list of orders would do: to be confirmed, or to be gone on with."""
     look = match_look.turn(service(), link)
     if not look.is_open:
-        return turn_page.show(link, look, token, status=409)
+        order = "\n".join(one.order for one in plan.orders)
+        return turn_page.refused(link, token, order, TurnClosed("This turn is closed."))
     if then and plan.choices is not None:
         return turn_page.show(link, look, token, plan=plan)
     words = turn_page.words_of(look)

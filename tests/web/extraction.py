@@ -34,7 +34,7 @@ SPEAKING = {
         # those are for the operator, in English
         if not issubclass(kind, service_errors.NotInOrder)
     ),
-    *("ForeignOrigin", "NotJson"),
+    *("Doubtful", "ForeignOrigin", "NotJson"),
 }
 Message = str | tuple[str, str]
 

@@ -291,6 +291,26 @@ def test_unknown_fields_are_refused_and_change_nothing(web: WebHouse, client: Fl
     assert web.dump() == before
 
 
+def test_what_asks_for_json_is_refused_in_json_by_every_form(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    """With nothing in the form, and with a field that it does not have."""
+    match = web.running()
+    posts = [(rule.endpoint, path) for rule, path in paths(web, match, "POST")]
+
+    answers = [
+        (endpoint, client.post(path, data=form, headers={"Accept": "application/json"}))
+        for endpoint, path in posts
+        for form in ({}, {"is_host": "1"})
+    ]
+
+    refused = [(endpoint, answer) for endpoint, answer in answers if answer.status_code >= 400]
+    assert len({endpoint for endpoint, _ in refused}) > 40
+    assert {endpoint for endpoint, answer in refused if not answer.is_json} == set()
+    told = [set(answer.get_json()["error"]) for _, answer in refused]
+    assert all(fields == {"code", "rule", "message"} for fields in told)
+
+
 ODD = [
     "\x00",
     "a\x00b",

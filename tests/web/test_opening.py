@@ -474,10 +474,12 @@ def test_an_address_that_looks_mistyped_is_asked_about_and_taken_all_the_same(
     form = {**FORM, "seat-1-email": email}
 
     asked = client.post("/new", data=form)
+    told = client.post("/new", data=form, headers={"Accept": "application/json"})
     before = matches_of(web)
     opened = client.post("/new", data={**form, "sure": "yes"})
 
-    assert (asked.status_code, before) == (422, [])
+    assert (asked.status_code, told.status_code, before) == (422, 422, [])
+    assert f"Is this right? {email}." in told.get_json()["error"]["message"]
     assert f"Is this right? {email}." in asked.text
     assert f'value="{email}"' in asked.text
     # whoever corrects it need not tick the box
