@@ -6,6 +6,11 @@ from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
 
+def iso(at: datetime | None) -> str | None:
+    """An instant as all answers in JSON have it, and records; None if there is none."""
+    return at.isoformat() if at is not None else None
+
+
 class Clock(Protocol):
     def now(self) -> datetime:
         """The present instant, aware, in UTC."""

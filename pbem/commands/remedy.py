@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 import click
 import msgspec
 
@@ -111,7 +113,8 @@ def _foretell(service: Service, match_id: str, wanted: RemedyRequest, as_json: b
     """Prints what the remedy would do. Changes nothing."""
     seen = foresee(service, match_id, wanted, Actor.OPERATOR)
     if as_json:
-        effect = msgspec.to_builtins(seen.effect)
+        # times are written by print_json, as in all answers
+        effect = msgspec.to_builtins(seen.effect, builtin_types=(datetime,))
         print_json({"match": match_id, "done": False, "effect": effect})
         return
     words = translator("en", seen.table.match.game)

@@ -23,7 +23,7 @@ def command(settings: Settings, as_json: bool) -> int:
     why = [_why(stall, settings.zone, words) for stall in found]
     if as_json:
         rows = [
-            {**msgspec.to_builtins(stall), "remedies": _helps(stall), "why": said}
+            {**msgspec.structs.asdict(stall), "remedies": _helps(stall), "why": said}
             for stall, said in zip(found, why, strict=True)
         ]
         print_json({"stalled": rows})

@@ -17,6 +17,7 @@ from sqlmodel import Session, col, func, or_, select
 from engine.codec import encode
 from pbem.acts import invitees, seat_holders
 from pbem.acts.forgetting import Was
+from pbem.clock import iso
 from pbem.looks import match_look
 from pbem.people import persons, privacy, talk
 from pbem.service import Service
@@ -59,7 +60,7 @@ def known_of(service: Service, address: str) -> dict[str, Any] | None:
         }
     if not any(said.values()):
         return None
-    return {"address": address, "at": _time(service.now()), **said}
+    return {"address": address, "at": iso(service.now()), **said}
 
 
 class _Pieces(RawIOBase):
@@ -113,9 +114,9 @@ def _match(session: Session, match_id: str, address: str) -> dict[str, Any]:
         "title": match.title,
         "name": match.name,
         "status": str(match.status),
-        "opened_at": _time(match.created_at),
-        "began_at": _time(match.started_at),
-        "ended_at": _time(match.ended_at),
+        "opened_at": iso(match.created_at),
+        "began_at": iso(match.started_at),
+        "ended_at": iso(match.ended_at),
         "hosted_as": match.host_name if hosts else None,
         "said_as_host": _messages(session.exec(talk.said_by(host))) if hosts else [],
         "seats": [_seat(session, match, seat) for seat in own],
@@ -130,8 +131,8 @@ def _seat(session: Session, match: Match, seat: Seat) -> dict[str, Any]:
     return {
         "seat": seat.number,
         "name": seat.name,
-        "joined_at": _time(seat.joined_at),
-        "gave_up_at": _time(seat.resigned_at),
+        "joined_at": iso(seat.joined_at),
+        "gave_up_at": iso(seat.resigned_at),
         # it stays in the dice, whoever gets the seat later
         "phrase": seat.phrase if begun is None or _has_the_seat(seat, begun) else None,
         "language": seat.language,
@@ -139,8 +140,8 @@ def _seat(session: Session, match: Match, seat: Seat) -> dict[str, Any]:
         "reminders": seat.reminders,
         "reserve_seconds": seat.reserve,
         "vacation_days": seat.vacation_days,
-        "away": [_time(seat.away_from), _time(seat.away_until)] if seat.away_from else None,
-        "no_mail_since": _time(seat.muted_at),
+        "away": [iso(seat.away_from), iso(seat.away_until)] if seat.away_from else None,
+        "no_mail_since": iso(seat.muted_at),
         "mail_problem": seat.mail_problem,
         "bot": seat.bot,
         "moves": _moves(
@@ -149,7 +150,7 @@ def _seat(session: Session, match: Match, seat: Seat) -> dict[str, Any]:
             if ply.seat == seat.number and _has_the_seat(seat, ply.made_at)
         ),
         "standing_orders": [
-            {"left_at": _time(row.created_at), "orders": json.loads(row.orders_json)}
+            {"left_at": iso(row.created_at), "orders": json.loads(row.orders_json)}
             for row in orders
             if _has_the_seat(seat, row.created_at)
         ],
@@ -180,7 +181,7 @@ def _seat_before(session: Session, match: Match, seat: Seat, row: FormerHolder) 
 
 def _moves(plies: Iterable[Ply]) -> list[dict[str, Any]]:
     return [
-        {"ply": ply.ply, "at": _time(ply.made_at), "order": ply.order_text, "made_by": ply.made_by}
+        {"ply": ply.ply, "at": iso(ply.made_at), "order": ply.order_text, "made_by": ply.made_by}
         for ply in plies
     ]
 
@@ -188,7 +189,7 @@ def _moves(plies: Iterable[Ply]) -> list[dict[str, Any]]:
 def _messages(said: Iterable[Message]) -> list[dict[str, Any]]:
     return [
         {
-            "at": _time(row.at),
+            "at": iso(row.at),
             "to": "table" if row.to_seat is None else row.to_seat,
             "text": row.text,
         }
@@ -203,8 +204,8 @@ def _mails(session: Session, address: str) -> list[dict[str, Any]]:
         {
             "kind": row.kind,
             "match": row.match_id,
-            "owed_at": _time(row.created_at),
-            "sent_at": _time(row.sent_at),
+            "owed_at": iso(row.created_at),
+            "sent_at": iso(row.sent_at),
             "status": str(row.status),
             "delivery": row.delivery,
         }
@@ -217,8 +218,8 @@ def _asked(session: Session, address: str) -> list[dict[str, Any]]:
     return [
         {
             "kind": row.kind,
-            "asked_at": _time(row.created_at),
-            "used_at": _time(row.used_at),
+            "asked_at": iso(row.created_at),
+            "used_at": iso(row.used_at),
             "about": json.loads(row.about_json),
         }
         for row in session.exec(asked.order_by(col(AddressLink.id)))
@@ -237,9 +238,9 @@ def _person(session: Session, person: Person) -> dict[str, Any]:
         "digest_hour": person.digest_hour,
         "reminders": person.reminders,
         "night": person.night,
-        "since": _time(person.created_at),
+        "since": iso(person.created_at),
         "devices": [
-            {"label": row.label, "since": _time(row.created_at), "until": _time(row.expires_at)}
+            {"label": row.label, "since": iso(row.created_at), "until": iso(row.expires_at)}
             for row in theirs(Device)
         ],
         # who is in them is theirs to tell: their addresses are not in this file
@@ -267,7 +268,7 @@ def _person(session: Session, person: Person) -> dict[str, Any]:
                 "series": row.series_id,
                 "name": row.name,
                 "place": row.place,
-                "entered_at": _time(row.entered_at),
+                "entered_at": iso(row.entered_at),
             }
             for row in theirs(SeriesPlayer)
         ],
@@ -289,8 +290,4 @@ def _person(session: Session, person: Person) -> dict[str, Any]:
 
 def _never(session: Session, address: str) -> str | None:
     row = session.get(Invitee, invitees.digest(address))
-    return _time(row.never_at) if row is not None else None
-
-
-def _time(at: datetime | None) -> str | None:
-    return at.isoformat() if at is not None else None
+    return iso(row.never_at) if row is not None else None

@@ -40,7 +40,10 @@ def ask(match_id: str) -> Response:
 
 @door.get("/m/<match_id>/animation")
 def show(match_id: str) -> Response:
-    """Whether it is there. To a program: where to see what became of it, or null while it waits."""
+    """Whether it is there.
+
+    To the script of the page: where to see what became of it, or null while it waits.
+    """
     return _page(match_id_of(match_id))
 
 

@@ -7,10 +7,13 @@ from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import SMTPUTF8, default
 from email.utils import make_msgid
+from typing import Any
 
+import msgspec
 from flask import Blueprint, Response, request, url_for
 
 from pbem import present
+from pbem.clock import iso
 from pbem.errors import BadInput, NotFound
 from pbem.mail import mailbox
 from pbem.present import colours
@@ -50,7 +53,7 @@ def listed() -> Response:
         raise BadInput("{name} cannot be used.", field="to", name="to")
     if wants_json():
         after = whole_number(request.args.get("after", "0"), "after", 0, links.LAST_ROW)
-        return json_answer(mailbox.listed(service(), to, after))
+        return json_answer([_as_json(mail) for mail in mailbox.listed(service(), to, after)])
     last = str(links.LAST_ROW)
     before = whole_number(request.args.get("before", last), "before", 0, links.LAST_ROW)
     words = reader_words()
@@ -74,7 +77,7 @@ def receive() -> Response:
 def one(number: int) -> Response:
     mail = _mail(number)
     if request.accept_mimetypes.best_match(["text/html", "application/json"]) != "text/html":
-        return json_answer(mail)
+        return json_answer(_as_json(mail))
     words = reader_words()
     response = page("mail.html", words, mail=mail, arrived=_arrived(mail, words))
     response.headers["Content-Security-Policy"] = FRAMING_PAGE
@@ -127,6 +130,10 @@ def answer(number: int) -> Response:
     mailbox.receive(service(), letter.as_bytes())
     service().ring("post")
     return go_to(url_for("dev.listed", to=mail.to, sent="yes"))
+
+
+def _as_json(mail: mailbox.MailboxMail) -> dict[str, Any]:
+    return {**msgspec.to_builtins(mail), "received_at": iso(mail.received_at)}
 
 
 def _arrived(mail: mailbox.MailboxMail | mailbox.Heading, words: Translator) -> present.Moment:

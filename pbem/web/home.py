@@ -6,7 +6,6 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from itertools import chain, islice
 from typing import Any, TypeVar
 
@@ -15,6 +14,7 @@ from flask import Blueprint, Response, request
 from sqlmodel import Session
 
 from pbem import present
+from pbem.clock import iso
 from pbem.errors import NotFound
 from pbem.looks import own_matches, stalled
 from pbem.looks.match_list import place_of
@@ -256,11 +256,7 @@ def _link(own: OwnMatch) -> str | None:
 
 def _due(own: OwnMatch) -> str | None:
     held = own.turn is None or own.turn.held_at is not None
-    return None if held else _iso(own.turn.due_at if own.turn else None)
-
-
-def _iso(at: datetime | None) -> str | None:
-    return at.isoformat() if at is not None else None
+    return None if held else iso(own.turn.due_at if own.turn else None)
 
 
 def _names(own: OwnMatch) -> list[str]:
@@ -274,14 +270,14 @@ def _names(own: OwnMatch) -> list[str]:
 
 
 def _since(own: OwnMatch) -> str | None:
-    return _iso(shown.waiting(own, translator("en"))[1])
+    return iso(shown.waiting(own, translator("en"))[1])
 
 
 def _over(own: OwnMatch) -> dict[str, Any]:
     told = shown.finished(own, "en", "UTC")
     return {
         **_match(own),
-        "ended_at": _iso(own.match.ended_at),
+        "ended_at": iso(own.match.ended_at),
         "won": told.won,
         "outcome": told.outcome,
         "link": f"{base_url()}/m/{own.match.id}",

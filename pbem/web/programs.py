@@ -6,6 +6,7 @@ from typing import Any
 
 from engine.codec import plain
 from pbem import beacon
+from pbem.clock import iso
 from pbem.looks.match_look import TableLook, TurnLook
 from pbem.people.open_tables import SeatFound
 from pbem.people.series.rows import OfMatch
@@ -29,8 +30,8 @@ def match(look: TableLook) -> dict[str, Any]:
         "open_turns": [
             {
                 "seat": number,
-                "opened_at": (turn.public_opened_at or turn.opened_at).isoformat(),
-                "due_at": turn.public_due_at.isoformat() if turn.public_due_at else None,
+                "opened_at": iso(turn.public_opened_at or turn.opened_at),
+                "due_at": iso(turn.public_due_at),
                 "held": turn.held_at is not None,
             }
             for number, turn in sorted(look.open_turns.items())
@@ -39,9 +40,9 @@ def match(look: TableLook) -> dict[str, Any]:
         "commitment": row.commitment,
         "beacon": _beacon(row),
         "chain_head": row.shown_head,
-        "created_at": row.created_at.isoformat(),
-        "started_at": row.started_at.isoformat() if row.started_at else None,
-        "ended_at": row.ended_at.isoformat() if row.ended_at else None,
+        "created_at": iso(row.created_at),
+        "started_at": iso(row.started_at),
+        "ended_at": iso(row.ended_at),
         "url": f"{base_url()}/m/{row.id}",
     }
 
@@ -78,7 +79,7 @@ def turn(look: TurnLook) -> dict[str, Any]:
         "turn": row.id,
         "ply": table.ply,
         "status": "open" if look.is_open else "closed",
-        "due_at": row.due_at.isoformat() if row.due_at else None,
+        "due_at": iso(row.due_at),
         "view": plain(table.view),
         "orders": list(look.orders) if look.orders is not None else None,
         "example_orders": list(look.example_orders),

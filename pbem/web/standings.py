@@ -9,6 +9,7 @@ from flask import Blueprint, Response, request
 
 from engine.games.registry import games
 from pbem import present
+from pbem.clock import iso
 from pbem.errors import NotFound
 from pbem.people import standing
 from pbem.people.rating import SETTLED_AFTER, UNIT, Rating
@@ -178,7 +179,7 @@ def _told(found: standing.Player) -> dict[str, Any]:
                 "match": one.match.id,
                 "game": one.match.game,
                 "seats": one.match.seat_count,
-                "ended_at": one.match.ended_at,
+                "ended_at": iso(one.match.ended_at),
                 "rank": one.rank,
                 "left": one.went,
                 "rating": one.after.ordinal / UNIT if one.after else None,

@@ -192,7 +192,7 @@ def mail(token: str) -> Response:
 def next_turn(token: str) -> Response:
     """From a closed turn to the next one of its player, on a device that goes on from it.
 
-    To a program: where it is, or null.
+    To the script of the page: where it is, or null; a browser stays on the host that it came to.
     """
     found = going_on.next_turn(token)
     if wants_json():

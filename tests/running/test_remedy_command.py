@@ -249,3 +249,4 @@ def test_what_helps_is_listed_with_what_is_brought_along(
     (stall,) = json.loads(capsys.readouterr().out)["stalled"]
 
     assert stall["remedies"][:3] == ["breathe", "remind", "extend"]
+    assert stall["since"].endswith("+00:00")

@@ -311,6 +311,25 @@ def test_what_asks_for_json_is_refused_in_json_by_every_form(
     assert all(fields == {"code", "rule", "message"} for fields in told)
 
 
+def test_times_have_one_form_in_all_that_programs_read(web: WebHouse, client: FlaskClient) -> None:
+    """As in records: with the offset of UTC, and no letter for it."""
+    match = web.running()
+
+    answers = [
+        (path, client.get(path, headers={"Accept": "application/json"}))
+        for _, path in paths(web, match, "GET")
+    ]
+
+    times = [
+        (path, time)
+        for path, answer in answers
+        if answer.is_json
+        for time in re.findall(r'"\d{4}-\d\d-\d\dT([^"]+)"', answer.text)
+    ]
+    assert len({path for path, _ in times}) > 5
+    assert {(path, time) for path, time in times if not time.endswith("+00:00")} == set()
+
+
 ODD = [
     "\x00",
     "a\x00b",

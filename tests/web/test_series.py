@@ -303,6 +303,7 @@ def test_the_page_of_a_series_says_how_many_must_enter(web: WebHouse) -> None:
     assert "If too few" not in after
     assert told is not None
     assert told["fewest"] == 4
+    assert told["enter_until"] == "2026-06-07T12:00:00+00:00"
 
 
 def test_who_waits_for_a_place_reads_who_is_ahead_and_what_happens_next(web: WebHouse) -> None:

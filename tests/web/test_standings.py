@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask.testing import FlaskClient
 
 from pbem.people import persons, standing
-from pbem.store.models import Standing, StandingMatch, StandingResult
+from pbem.store.models import Match, Standing, StandingMatch, StandingResult
 from tests.parts.cast import address
 from tests.web.house import WebHouse
 from tests.web.test_signing_in import signed_in
@@ -71,6 +71,7 @@ def test_a_player_s_page_leads_to_their_matches(web: WebHouse, client: FlaskClie
                 match_id=match.id, game="dog", seats=4, ended_at=web.clock.now(), rated=True
             )
         )
+        session.get_one(Match, match.id).ended_at = web.clock.now()
         session.flush()
         for seat in range(4):
             session.add(
@@ -96,7 +97,9 @@ def test_a_player_s_page_leads_to_their_matches(web: WebHouse, client: FlaskClie
     assert "2 of 2" in page
     assert "provisional" in page
     assert told is not None
-    assert [one["match"] for one in told["matches"]] == [match.id]
+    assert [(one["match"], one["ended_at"]) for one in told["matches"]] == [
+        (match.id, "2026-06-02T12:00:00+00:00")
+    ]
     assert [one["people"] for one in told["standings"]] == [0]
     assert "Other players met" in page
     assert told["reliability"] == {"turns": 12, "in_time": 9, "matches": 1, "finished": 1}

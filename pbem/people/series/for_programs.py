@@ -9,6 +9,7 @@ import msgspec
 from sqlalchemy import bindparam, union
 from sqlmodel import Session, col, select
 
+from pbem.clock import iso
 from pbem.people.series import acts
 from pbem.people.series.acts import SeriesPlace, SeriesStatus
 from pbem.people.series.rows import AHEAD, Rows, read
@@ -96,9 +97,9 @@ def series_json(session: Session, series_id: str, base_url: str) -> dict[str, An
         "clock": msgspec.json.decode(series.clock_json),
         "fewest": acts.fewest(series),
         "most": series.most,
-        "enter_until": series.enter_until,
-        "next_at": series.next_at,
-        "ended_at": series.ended_at,
+        "enter_until": iso(series.enter_until),
+        "next_at": iso(series.next_at),
+        "ended_at": iso(series.ended_at),
         "players": [{"name": one.name, "place": one.place} for one in rows.players],
         "standing": [
             {
