@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import TypeAlias
 
 from engine.errors import Sentence
 from pbem.acts.effects import Foresight
 from pbem.acts.who_may import Row
+from pbem.clocks.durations import seconds_of, span_text
 from pbem.errors import BadInput, NotPossible
 from pbem.service import Service
 from pbem.store import links
@@ -37,6 +39,21 @@ class RemedyRequest:
     def place(self) -> int:
         """The seat's number; ``links.HOST``, which no seat has, for the whole match."""
         return links.HOST if self.seat is None else self.seat
+
+    def span(self, longest: timedelta) -> timedelta:
+        """How long an extension or a pause lasts; BadInput if the text says no such length."""
+        try:
+            seconds = seconds_of(self.by)
+        except ValueError:
+            seconds = 0
+        if not 1 <= seconds <= longest.total_seconds():
+            raise BadInput(
+                "{name} must be a length of time between 1s and {most}, like 24h or 1d12h.",
+                field="by",
+                name="by",
+                most=span_text(int(longest.total_seconds())),
+            )
+        return timedelta(seconds=seconds)
 
 
 @dataclass(frozen=True)

@@ -171,6 +171,7 @@ _LABELS = {
     "ply": "Move",
     "seat": "Seat",
     "device": "Devices",
+    "by": "How long",
 }
 
 

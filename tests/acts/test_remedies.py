@@ -82,7 +82,7 @@ def test_an_extension_in_a_long_pause_is_as_long_as_it_says(house):
 def test_an_extension_that_cannot_be_is_refused_with_a_sentence(house, by):
     match = house.running(**HOURS)
 
-    with pytest.raises(BadInput, match=r"72h|between 1s and 30d"):
+    with pytest.raises(BadInput, match="between 1s and 30d"):
         remedies.extend(house.service, match.id, 0, by, actor="host")
 
 

@@ -144,6 +144,18 @@ def test_what_a_remedy_needs_is_asked_for(home: Home, remedy: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("asked", "longest"), [("extend --seat 0 --by soon", "30d"), ("pause --by 61d", "60d")]
+)
+def test_a_length_of_time_that_cannot_be_is_refused_by_its_name(
+    home: Home, asked: str, longest: str
+) -> None:
+    status, said = home.run("remedy", home.match, *asked.split())
+
+    assert status == 2
+    assert f"by must be a length of time between 1s and {longest}, like 24h or 1d12h." in said
+
+
+@pytest.mark.parametrize(
     ("asked", "option"),
     [
         ("abort --seat 0", "--seat"),

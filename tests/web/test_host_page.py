@@ -65,6 +65,18 @@ def test_more_time_in_a_paused_match_names_no_deadline(web: WebHouse, client: Fl
     assert "The host gave Bob more time." in done.text
 
 
+def test_a_length_of_time_that_cannot_be_is_refused_as_forms_call_it(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running()
+    form = {"remedy": "extend", "seat": "1", "by": "soon"}
+
+    page = client.post(f"{web.path(match, Purpose.HOST, -1)}/preview", data=form)
+
+    assert page.status_code == 422
+    assert "“How long” must be a length of time between 1s and 30d" in page.text
+
+
 def test_a_remedy_that_is_refused_keeps_what_was_typed(web: WebHouse, client: FlaskClient) -> None:
     match = web.running()
     host = web.path(match, Purpose.HOST, -1)

@@ -10,8 +10,7 @@ from pbem.acts import turn_clocks
 from pbem.acts.remedy import OfSeat, Question, RehearsedRemedy, RemedyRequest, waiting_turn
 from pbem.acts.who_may import Row, states
 from pbem.acts.writing import act, read, writing
-from pbem.clocks.durations import parse_span, span_text
-from pbem.errors import BadInput, NotPossible
+from pbem.errors import NotPossible
 from pbem.service import Service
 from pbem.store.models import Seat
 from pbem.store.names import Actor, AuditAct, StallReason
@@ -26,20 +25,9 @@ def _fits(table: Table, seat: Seat) -> bool:
     return turn is not None and turn.due_at is not None
 
 
-def _span(text: str) -> timedelta:
-    seconds = parse_span(text, "extension")
-    if not 1 <= seconds <= LONGEST.total_seconds():
-        raise BadInput(
-            "An extension lasts between 1s and {most}.",
-            field="extension",
-            most=span_text(int(LONGEST.total_seconds())),
-        )
-    return timedelta(seconds=seconds)
-
-
 @act
 def _extend(service: Service, match_id: str, asked: RemedyRequest, actor: Actor) -> None:
-    span = _span(asked.by)
+    span = asked.span(LONGEST)
     table, now = read(service, match_id)
     turn = waiting_turn(table, asked.place)
     if turn.due_at is None:

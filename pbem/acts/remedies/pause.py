@@ -11,8 +11,7 @@ from engine.errors import Sentence
 from pbem.acts.remedy import OfMatch, Question, RemedyRequest
 from pbem.acts.writing import act, read, writing
 from pbem.clocks.deadlines import Hold
-from pbem.clocks.durations import parse_span, span_text
-from pbem.errors import BadInput, NotPossible
+from pbem.errors import NotPossible
 from pbem.service import Service
 from pbem.store.names import Actor, AuditAct
 from pbem.store.table import Table
@@ -25,20 +24,9 @@ def _fits(table: Table) -> bool:
     return table.running and table.match.paused_until is None
 
 
-def _span(text: str) -> timedelta:
-    seconds = parse_span(text, "pause")
-    if not 1 <= seconds <= LONGEST.total_seconds():
-        raise BadInput(
-            "A pause lasts between 1s and {most}.",
-            field="pause",
-            most=span_text(int(LONGEST.total_seconds())),
-        )
-    return timedelta(seconds=seconds)
-
-
 @act
 def _pause(service: Service, match_id: str, asked: RemedyRequest, actor: Actor) -> None:
-    length = _span(asked.by)
+    length = asked.span(LONGEST)
     table, now = read(service, match_id)
     if not table.running:
         raise NotPossible("This match is not running.")
