@@ -14,6 +14,7 @@ from sqlmodel import Session, col, func, select
 
 from engine.codec import decode, encode
 from engine.dice import SEED_BYTES, commitment
+from engine.errors import Sentence
 from engine.game import Options
 from engine.games.registry import AnyGame, find
 from pbem.acts import invitees, lobby, seat_holders, seat_names, starting
@@ -252,13 +253,22 @@ def _seats(
 
 def _give(game: AnyGame, seat: Seat, asked: NewSeat) -> None:
     """Gives a seat to a bot, to a person, or to whoever takes it."""
+    number = seat.number + 1
     if asked.open:
         if asked.bot is not None or asked.email is not None or asked.name is not None:
-            raise BadInput("An open seat has no name, no address and no bot yet.", field="seats")
+            raise BadInput(
+                "Seat {seat} is open: it has no name, no address and no bot yet.",
+                field="seats",
+                seat=number,
+            )
         seat.left_open = True
     elif asked.bot is not None:
         if asked.email is not None:
-            raise BadInput("A seat is for a person or for a bot, not for both.", field="seats")
+            raise BadInput(
+                "Seat {seat} is for a person or for a bot, not for both.",
+                field="seats",
+                seat=number,
+            )
         if asked.bot not in game.meta.bots:
             raise BadInput(
                 "{game} has no bot called {bot}. It has: {bots}.",
@@ -268,19 +278,29 @@ def _give(game: AnyGame, seat: Seat, asked: NewSeat) -> None:
                 bots=", ".join(game.meta.bots),
             )
         seat.bot = asked.bot
-        seat.name = texts.name(asked.name, "name") if asked.name else ""
-    elif asked.email is not None:
+        seat.name = _name(number, asked.name) if asked.name else ""
+    elif asked.email:
         seat.email = texts.address(asked.email)
         if not asked.name:
-            raise BadInput("Seat {seat} needs a name.", field="name", seat=seat.number + 1)
-        seat.name = texts.name(asked.name, "name")
+            raise BadInput("Seat {seat} needs a name.", field="name", seat=number)
+        seat.name = _name(number, asked.name)
         seat.left_open = isinstance(asked, Returning) and asked.left_open
     else:
         raise BadInput(
             "Seat {seat} needs an e-mail address or a bot, or is open.",
             field="email",
-            seat=seat.number + 1,
+            seat=number,
         )
+
+
+def _name(number: int, text: str) -> str:
+    """The name of a seat, with its number, as people count; BadInput says whose cannot be used."""
+    try:
+        return texts.name(text)
+    except BadInput as error:
+        told = dict(error.sentence.parameters)
+        told |= {"name": Sentence("name of seat {seat}", {"seat": number}), "seat": number}
+        raise BadInput(error.sentence.text, field="name", **told) from None
 
 
 def _name_bots(seats: Sequence[Seat]) -> None:

@@ -384,7 +384,7 @@ def read_policy(given: Mapping[str, Any] | None, default: ClockPolicy) -> ClockP
         if name not in given or (name == "turn" and _says_none(given[name])):
             continue
         without = name in ("reserve", "grace") and _says_none(given[name])
-        changes[name] = 0 if without else parse_span(_text(given, name), name)
+        changes[name] = 0 if without else parse_span(_text(given, name, "72h"), name)
     changes["kind"] = _kind(given, default)
     if "turn" in changes:
         _within(changes["turn"], SHORTEST, LONGEST, "turn")
@@ -393,9 +393,9 @@ def read_policy(given: Mapping[str, Any] | None, default: ClockPolicy) -> ClockP
         changes.setdefault("grace", min(default.grace, max(1, changes["turn"] // 10)))
         changes.setdefault("host_time", min(default.host_time, changes["turn"]))
     if "daily_at" in given:
-        changes["daily_at"] = _minutes(_text(given, "daily_at"), "daily_at")
+        changes["daily_at"] = _minutes(_text(given, "daily_at", "20:00"), "daily_at")
     if "quiet" in given and given["quiet"] is not None:
-        changes["quiet"] = _hours(_text(given, "quiet"))
+        changes["quiet"] = _hours(_text(given, "quiet", "22:00-08:00"))
     if "weekends" in given:
         changes["weekends"] = _yes_or_no(given["weekends"], "weekends")
     if "vacation_days" in given:
@@ -413,22 +413,22 @@ def _says_none(value: object) -> bool:
     return isinstance(value, str) and value.strip().lower() == "none"
 
 
-def _text(given: Mapping[str, Any], name: str) -> str:
+def _text(given: Mapping[str, Any], name: str, example: str) -> str:
     value = given[name]
     if not isinstance(value, str):
-        raise BadInput("The clock's {name} must be a text like 72h.", field="clock", name=name)
+        raise BadInput(
+            "The clock's {name} must be a text like {example}.",
+            field="clock",
+            name=name,
+            example=example,
+        )
     return value
 
 
 def _kind(given: Mapping[str, Any], default: ClockPolicy) -> str:
     kind = given.get("kind", default.kind)
     if kind not in ("turn", "daily", "bank", "none"):
-        raise BadInput(
-            "The clock's kind is turn, daily, bank or none, not {kind}.",
-            field="clock",
-            name="kind",
-            kind=str(kind)[:40],
-        )
+        raise BadInput("The clock's kind is turn, daily, bank or none.", field="clock", name="kind")
     return str(kind)
 
 

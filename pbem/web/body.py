@@ -71,10 +71,10 @@ def _refusal(kind: type[msgspec.Struct], why: str) -> BadInput:
     what, _, place = why.partition(" - at `$")
     place = shown(place.rstrip("`").lstrip("."))
     named = what.partition("`")[2].partition("`")[0]
+    name = f"{place}.{shown(named)}" if place else shown(named)
     if what.startswith("Object contains"):
-        return BadInput("There is no field called {name} here.", field="body", name=shown(named))
+        return BadInput("There is no field called {name} here.", field="body", name=name)
     if what.startswith("Object missing"):
-        name = f"{place}.{named}" if place else named
         return BadInput("{name} is missing.", field=name, name=name)
     if not place:
         return BadInput("The request must be an object with fields.", field="body")

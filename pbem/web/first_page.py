@@ -8,7 +8,7 @@ from datetime import timedelta
 from flask import Blueprint, Response, current_app, url_for
 from werkzeug.exceptions import HTTPException
 
-from engine.games.registry import games
+from engine.games.registry import find, games
 from pbem import present
 from pbem.acts import demo as demo_matches
 from pbem.errors import NotFound
@@ -95,7 +95,7 @@ def demo() -> Response:
         raise NotFound()
     given = form("game", "zone")
     guards.allow_opening()
-    game = games().get(given.get("game", "dog")) or next(iter(games().values()))
+    game = find(given.get("game", "dog"))
     match = demo_matches.first_match(here, game.meta, reader_language(), given.get("zone"))
     link = demo_matches.open_turn(here, match.id)
     if link is None:

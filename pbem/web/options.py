@@ -157,8 +157,7 @@ _FIELDS = {
 def wrong_field(error: Refused | EngineError | None, given: Mapping[str, str]) -> str:
     """The field of a form of a match that this error is about; "" if it does not say.
 
-    An address is found by what was typed, what a seat lacks by the seat's number. Whose name it is
-    that cannot be used the error does not say, so none of them is shown as wrong.
+    An address is found by what was typed, what a seat lacks or cannot use by the seat's number.
     """
     if error is None:
         return ""

@@ -13,7 +13,7 @@ from pbem import create_app
 from pbem.present import covers, for_players
 from pbem.words.i18n import translator
 from pbem.words.texts import LANGUAGES
-from tests.web.house import WebHouse
+from tests.web.house import WebHouse, matches_of
 
 
 def test_the_demo_leads_to_a_first_turn(web: WebHouse, client: FlaskClient) -> None:
@@ -22,6 +22,14 @@ def test_the_demo_leads_to_a_first_turn(web: WebHouse, client: FlaskClient) -> N
     page = client.get(answer.location)
     assert answer.status_code == 303
     assert "Your move" in page.text
+
+
+def test_a_demo_of_a_game_that_is_not_there_is_refused(web: WebHouse, client: FlaskClient) -> None:
+    answer = client.post("/demo", data={"game": "chess"})
+
+    assert answer.status_code == 422
+    assert "There is no game called chess." in answer.text
+    assert matches_of(web) == []
 
 
 def test_a_reader_chooses_a_language(web: WebHouse, client: FlaskClient) -> None:

@@ -81,6 +81,26 @@ def test_what_a_program_cannot_open(
         ({"confirmed": "yes"}, "confirmed must be true or false."),
         ({"talk": "loud"}, "talk must be one of these: on, off."),
         ({"is_host": True}, "There is no field called is_host here."),
+        ({"host": {"mail": ""}}, "There is no field called host.mail here."),
+        ({"clock": {"daily_at": 20}}, "The clock's daily_at must be a text like 20:00."),
+        ({"clock": {"quiet": []}}, "The clock's quiet must be a text like 22:00-08:00."),
+        ({"clock": {"kind": None}}, "The clock's kind is turn, daily, bank or none."),
+        (
+            {"seats": [{"bot": "easy"}, {"name": "x" * 61, "email": "a@example.org"}] * 2},
+            "The name of seat 2 has at most 60 characters.",
+        ),
+        (
+            {"seats": [{"name": "A", "email": ""}] * 4},
+            "Seat 1 needs an e-mail address or a bot, or is open.",
+        ),
+        (
+            {"seats": [{"bot": "easy"}, {"open": True, "name": "A"}] * 2},
+            "Seat 2 is open: it has no name, no address and no bot yet.",
+        ),
+        (
+            {"seats": [{"bot": "easy"}, {"bot": "easy", "email": "a@example.org"}] * 2},
+            "Seat 2 is for a person or for a bot, not for both.",
+        ),
     ],
 )
 def test_what_is_of_another_kind_is_named_with_what_it_can_be(
