@@ -1,6 +1,6 @@
 """Six people who know only addresses, over ``pbem up``: each has a browser and a mailbox.
 
-usage: python -m tests.acceptance.six_people FOLDER
+    python -m tests.acceptance.six_people FOLDER
 
 One opens a table of Dogs of War, four find it, and the sixth comes too late. They play and talk by
 page and by mail; one stays away. When the match is over they look at the standings and agree to a
@@ -11,8 +11,8 @@ browsers, and moves the clock by hand.
 
 from __future__ import annotations
 
+import argparse
 import random
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -168,9 +168,9 @@ def again(one: Somebody, match: str) -> bool:
 
 
 def main() -> None:
-    if len(sys.argv) != 2:
-        raise SystemExit(__doc__)
-    folder = Path(sys.argv[1])
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path, help="where the pictures go")
+    folder = parser.parse_args().folder
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as home, chromium.launched() as browser:
         up = Up(Path(home) / "home")

@@ -9,9 +9,9 @@ stay.
 
 from __future__ import annotations
 
+import argparse
 import json
 import re
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -401,8 +401,10 @@ def page(told: Mapping[str, Any], text: str) -> str:
 
 
 def main() -> None:
-    if len(sys.argv) > 1:
-        told = json.loads(Path(sys.argv[1]).read_text())
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("figures", nargs="?", type=Path, help="what pbem bench all --json said")
+    if figures := parser.parse_args().figures:
+        told = json.loads(figures.read_text())
         FIGURES.write_text(json.dumps(told, indent=1) + "\n")
     told = json.loads(FIGURES.read_text())
     for name, chart in charts(told["figures"]):

@@ -8,9 +8,9 @@ indexes, more than before the matches were opened: then, and when they are packe
 
 from __future__ import annotations
 
+import argparse
 import random
 import sqlite3
-import sys
 import tempfile
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -139,7 +139,9 @@ def show(title: str, now: dict[str, int], before: dict[str, int], rows: dict[str
 
 
 def main() -> None:
-    url = sys.argv[1] if len(sys.argv) > 1 else ""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("url", nargs="?", default="", help="of an empty PostgreSQL database")
+    url = parser.parse_args().url
     for game in SEATS:
         with tempfile.TemporaryDirectory(prefix="pbem-disk-") as home:
             service = open_service(Path(home), url)

@@ -6,7 +6,7 @@ looked for by climbing from random crowded tables: four pawns out, a seven and a
 
 from __future__ import annotations
 
-import sys
+import argparse
 import time
 from typing import Any
 
@@ -107,7 +107,9 @@ def report_worst(title: str, seats: int, options: DogOptions, seconds: float) ->
 
 
 def main() -> None:
-    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 3.0
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("seconds", nargs="?", type=float, default=3.0)
+    seconds = parser.parse_args().seconds
     for seats in (4, 6, 5, 3):
         print(random_play(seats, seconds), flush=True)
     for seats in (4, 6, 5):

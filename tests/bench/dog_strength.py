@@ -7,7 +7,7 @@ players, where several or none can win, with as many matches of random moves.
 
 from __future__ import annotations
 
-import sys
+import argparse
 import time
 
 from engine.chooser import Chooser
@@ -59,7 +59,9 @@ def measure(seats: int, strong: str, weak: str, matches: int) -> tuple[float, li
 
 
 def main() -> None:
-    matches = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("matches", nargs="?", type=int, default=1000)
+    matches = parser.parse_args().matches
     for seats in (4, 6, 5, 3):
         chance = {4: 1 / 2, 6: 1 / 3, 3: 1 / 3}.get(seats)
         if chance is None:

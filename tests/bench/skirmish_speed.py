@@ -6,6 +6,7 @@ Sights a second are of fresh glances over the village, none remembered from befo
 those of the processor, whatever else the machine does.
 """
 
+import argparse
 import time
 
 from msgspec.structs import replace
@@ -63,6 +64,7 @@ def activations(matches):
 
 
 def main():
+    argparse.ArgumentParser(description=__doc__).parse_args()
     number = 10_000
     print(f"{number / sights(number):,.0f} sights a second")
     spent, views, plies, begun = activations(4)

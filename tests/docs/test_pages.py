@@ -7,7 +7,9 @@ import importlib.util
 import inspect
 import pkgutil
 import re
+import runpy
 import shlex
+import sys
 from functools import reduce
 from pathlib import Path
 from typing import Any
@@ -325,6 +327,31 @@ def test_the_files_and_names_for_newcomers_are_found() -> None:
     assert len(files) > 60
     assert {"engine/games/dog/sevens.py", "templates/mail/your_turn/body.html"} <= files
     assert {"REMEDY", "OF_A_MATCH", "make lock"} <= {one for _, names in seen for one in names}
+
+
+MODULES = {
+    command.split()[0]
+    for page in pages()
+    for command in commands(page.read_text(), "python -m")
+    if command.startswith("tests.")
+}
+
+
+@pytest.mark.parametrize("module", sorted(MODULES))
+def test_a_command_of_the_tests_says_what_it_does_and_does_nothing(
+    module: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", [module, "--help"])
+    # other tests may have it already
+    monkeypatch.delitem(sys.modules, module, raising=False)
+
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_module(module, run_name="__main__")
+
+    usage, about, *_ = capsys.readouterr().out.split("\n\n")
+    assert ended.value.code == 0
+    assert usage.lower().startswith("usage:")
+    assert re.match(r"\s*[A-Z].{20}", about)
 
 
 def test_what_is_not_there_for_newcomers_is_noticed() -> None:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Iterator, Sequence
 
 from pbem.acts.remedies import REMEDIES
@@ -61,5 +62,6 @@ def parts(text: str) -> Sequence[str]:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__).parse_args()
     before, _, after = parts(PAGE.read_text())
     PAGE.write_text(f"{before}{BEGIN}\n{table()}\n{END}{after}")

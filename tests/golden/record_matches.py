@@ -9,6 +9,7 @@ running match of that version has them in the database.
 
 from __future__ import annotations
 
+import argparse
 import gzip
 import json
 import random
@@ -106,6 +107,7 @@ def read(file: Path) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__).parse_args()
     for form in FORMS:
         if form.file.exists():
             print(f"{form.name} stays")

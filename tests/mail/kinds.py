@@ -6,6 +6,7 @@ and ``.html``. Look at the difference before it is committed.
 
 from __future__ import annotations
 
+import argparse
 import dataclasses
 import random
 from datetime import timedelta
@@ -289,4 +290,5 @@ def _raw(office: Office, kind: str) -> bytes:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__).parse_args()
     golden.write(GOLDEN, every_kind)

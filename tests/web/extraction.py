@@ -6,6 +6,7 @@ file.
 
 from __future__ import annotations
 
+import argparse
 import ast
 import inspect
 import json
@@ -160,6 +161,7 @@ def _name(node: ast.expr) -> str:
 
 
 def main() -> None:
+    argparse.ArgumentParser(description=__doc__).parse_args()
     from pbem.words.i18n import translator
 
     for game in (None, *BUILT_IN):
