@@ -1,7 +1,5 @@
 """Six people who know only addresses, over ``pbem up``: each has a browser and a mailbox.
 
-    python -m tests.acceptance.six_people FOLDER
-
 One opens a table of Dogs of War, four find it, and the sixth comes too late. They play and talk by
 page and by mail; one stays away. When the match is over they look at the standings and agree to a
 rematch. FOLDER gets pictures of each one's home, 1,280 and 360 pixels wide, when the match has
