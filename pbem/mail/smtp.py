@@ -31,7 +31,7 @@ from typing import TypeVar
 
 from pbem import failpoints
 from pbem.config.sections import Mail as MailSettings
-from pbem.mail.timed import Timed
+from pbem.timed import Timed
 
 T = TypeVar("T")
 

@@ -6,6 +6,10 @@ The chain is a real one on this machine: real signatures, over a real socket.
 from __future__ import annotations
 
 import json
+import socket
+import threading
+import time
+from contextlib import suppress
 from datetime import timedelta
 
 import pytest
@@ -264,6 +268,34 @@ def test_a_server_that_is_gone_is_passed_by(house: House, local_chain: LocalBeac
     wait_for_round(both)
 
     assert both.match(match.id).status == "running"
+    assert drawn_of(both, match).signature
+
+
+def test_a_server_that_says_a_little_again_and_again_has_its_time_as_a_whole(
+    house: House, local_chain: LocalBeacon
+) -> None:
+    heard_out = []
+
+    def drip(server: socket.socket) -> None:
+        connection, _ = server.accept()
+        with connection, suppress(OSError):
+            connection.sendall(b"HTTP/1.1 200 OK\r\nX-Said: ")
+            for _ in range(60):
+                time.sleep(0.1)
+                connection.sendall(b"a")
+            heard_out.append(True)
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        dripping = f"http://127.0.0.1:{server.getsockname()[1]}/chain"
+        urls = (dripping, local_chain.url)
+        both = with_beacon(house, local_chain, urls=urls, timeout_seconds=1)
+        speaker = threading.Thread(target=drip, args=(server,))
+        speaker.start()
+        match = waiting_match(both)
+        wait_for_round(both)
+        speaker.join()
+
+    assert heard_out == []
     assert drawn_of(both, match).signature
 
 

@@ -22,8 +22,8 @@ from pbem.config.sections import Incoming
 from pbem.journal import Line
 from pbem.mail.doors import intake
 from pbem.mail.doors.intake import Intake
-from pbem.mail.timed import Timed
 from pbem.service import Service
+from pbem.timed import Timed
 
 #: Seconds that the mail server may say nothing, that it has to open the mailbox, and after which a
 #: poll begins no other letter. It must be over before a task is interrupted.
