@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import partial
 from itertools import count
 from typing import Any
 
@@ -60,7 +61,7 @@ class Trial:
         for seat, person in enumerate(self.people):
             if person.announces and person.away is not None:
                 leaves = person.away[0] - PACKING
-                self._at(leaves, lambda seat=seat: self._announce(seat))  # type: ignore[misc]
+                self._at(leaves, partial(self._announce, seat))
         self._chances = [random.Random(f"{self.key}:{seat}") for seat in range(len(self.people))]
 
     def run(self, end: datetime) -> None:

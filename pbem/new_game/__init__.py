@@ -35,5 +35,5 @@ def renamed(text: str, name: str, title: str) -> str:
         (r"\bnim\b", name),
         (r"\bNIM\b", short.upper()),
     ):
-        text = re.sub(before, lambda _, after=after: after, text)  # type: ignore[misc]
+        text = re.sub(before, after, text)
     return text

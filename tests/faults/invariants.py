@@ -197,14 +197,8 @@ def _check_submissions(session: Session, acknowledged: Iterable[Acknowledged]) -
     assert not lost, f"not in the log as they were told: {lost}"
     assert not doubled, f"in the log more than once: {doubled}"
     # a submission is in the log, once, and every move by a link or by mail was submitted
-    submitted = Counter(
-        session.exec(
-            select(Submission.turn_id, Submission.ply)  # type: ignore[call-overload]
-        ).all()
-    )
-    handed_in = select(Ply.turn_id, Ply.ply).where(  # type: ignore[call-overload]
-        col(Ply.made_by).in_(["link", "mail"])
-    )
+    submitted = Counter(session.exec(select(col(Submission.turn_id), col(Submission.ply))).all())
+    handed_in = select(col(Ply.turn_id), col(Ply.ply)).where(col(Ply.made_by).in_(["link", "mail"]))
     made = Counter(session.exec(handed_in).all())
     assert submitted == made, "submissions and moves that were handed in are not the same"
 

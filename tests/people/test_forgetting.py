@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from sqlmodel import select
+from sqlmodel import col, select
 
 from pbem.acts import lobby, matches, open_seats, packing
 from pbem.errors import NotFound
@@ -307,7 +307,7 @@ def test_only_the_words_of_who_is_forgotten_go_when_a_seat_has_had_two_players(
         True,
     ]
     with house.service.database.read() as session:
-        left = session.exec(select(Message).order_by(Message.id))  # type: ignore[arg-type]
+        left = session.exec(select(Message).order_by(col(Message.id)))
         assert [one.text for one in left] == stays
         assert session.exec(select(TalkNote)).all() == []
         mutes = [one.muted for one in session.exec(select(TalkMute))]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
-from sqlmodel import select, update
+from sqlmodel import col, select, update
 
 from pbem.acts import matches
 from pbem.errors import NotFound, NotPossible
@@ -28,7 +28,7 @@ def owe(house: House, to: str = BOB, **about: bool) -> AddressLink:
 
 def links(house: House) -> list[AddressLink]:
     with house.service.database.read() as session:
-        return list(session.exec(select(AddressLink).order_by(AddressLink.id)))  # type: ignore[arg-type]
+        return list(session.exec(select(AddressLink).order_by(col(AddressLink.id))))
 
 
 def found(house: House, text: str, kind: MailKind = MailKind.SIGN_IN) -> AddressLink:

@@ -7,6 +7,7 @@ end, and has a child of its own, as gunicorn and Celery have.
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 
 from pbem.running.supervisor import Home, HomeInUseError, Part, StartError, Supervisor
@@ -46,7 +47,7 @@ def main() -> int:
         Part(
             name,
             [sys.executable, "-c", PART, name, str(told)],
-            lambda name=name: started(name),  # type: ignore[misc]
+            partial(started, name),
             awaited=name == "first",
             stop_seconds=60,
         )

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlmodel import select
+from sqlmodel import col, select
 
 from pbem.acts import deliverability
 from pbem.acts.remedies import REMEDIES
@@ -87,7 +87,7 @@ class Home:
 
     def acts(self) -> list[str]:
         with self.service.database.read() as session:
-            return [row.act for row in session.exec(select(Audit).order_by(Audit.id))]  # type: ignore[arg-type]
+            return [row.act for row in session.exec(select(Audit).order_by(col(Audit.id)))]
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 from sqlalchemy import event
-from sqlmodel import delete
+from sqlmodel import col, delete
 
 from pbem.acts import matches
 from pbem.store.models import Link, Match
@@ -166,7 +166,7 @@ def test_looking_makes_no_link_and_a_button_does(web: WebHouse) -> None:
     web.play(match, 0)
     client = signed_in(web, "alice")
     with web.service.database.write("test") as session:
-        session.execute(delete(Link).where(Link.purpose == Purpose.SEAT))  # type: ignore[arg-type]
+        session.execute(delete(Link).where(col(Link.purpose) == Purpose.SEAT))
 
     (waits,) = at_home(client)["waiting"]
     page = client.get("/home")

@@ -299,7 +299,7 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
                     "There is nothing to give now. Legal now: {examples}.",
                     examples=self._examples(state, seat),
                 )
-            return self._listed(state, seat, Give(cards))  # type: ignore[arg-type]
+            return self._listed(state, seat, Give(cards))
         if verb == "HELP":
             return self._parse_help(state, seat, rest)
         if verb in ("DISCARD", "PASS"):
@@ -323,7 +323,7 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
         cards = notation.cards_in(rest)
         if cards is None or len(cards) > 1:
             raise Unreadable("Write discard, or discard 9 for one card.")
-        move = Discard(cards[0] if cards else None)  # type: ignore[arg-type]
+        move = Discard(cards[0] if cards else None)
         legal = list(self.legal_moves(state, seat))
         if move.card is None and legal and isinstance(legal[0], Discard):
             return _only_one(legal)

@@ -10,7 +10,7 @@ order, or split into more parts, is read as the listed move with the same effect
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from engine.errors import Unreadable
@@ -57,6 +57,7 @@ SPANISH: Final[Mapping[str, str]] = {
     },
 }
 _RANK: Final[dict[str, Rank]] = {rank: rank for rank in RANKS}
+_CARD: Final[dict[str, Card]] = {card: card for card in CARDS}
 _BETWEEN: Final = re.compile(r"\s*(?:->|=>|-+>?|[\u2010-\u2015\u2190-\u21ff>]|\bTO\b)\s*")
 _CROSS: Final = re.compile(r"\s*(?:<-+>|<>|\u2194|\u21c4|\u00d7|(?<![A-Z])X(?![A-Z])|\bWITH\b)\s*")
 # at most two digits: the numbers from 100 on are places in End Zones, which are written e1, p1
@@ -93,10 +94,11 @@ def tidy(text: str) -> str:
     return " ".join(line.split())
 
 
-def cards_in(words: Iterable[str]) -> tuple[str, ...] | None:
+def cards_in(words: Sequence[str]) -> tuple[Card, ...] | None:
     """The words as cards, or None if one is not a card."""
-    cards = tuple(_WORDS.get(word, word) for word in words)
-    return cards if all(card in CARDS for card in cards) else None
+    named = (_WORDS.get(word, word) for word in words)
+    cards = tuple(_CARD[name] for name in named if name in _CARD)
+    return cards if len(cards) == len(words) else None
 
 
 def read_play(line: str) -> Order:

@@ -42,7 +42,8 @@ def distances(legs: npt.NDArray[np.float64]) -> list[int]:
     """``distance`` between the ends of many legs."""
     ahead = legs[:, 1] - legs[:, 0]
     # whole numbers of this size have no rounding errors, nor have their roots before the point
-    return np.sqrt((ahead * ahead).sum(axis=1)).astype(int).tolist()  # type: ignore[no-any-return]
+    found: list[int] = np.sqrt((ahead * ahead).sum(axis=1)).astype(int).tolist()
+    return found
 
 
 def length(path: Sequence[Point]) -> int:
@@ -248,7 +249,8 @@ class Ground:
         if not len(legs):
             return []
         lines = shapely.linestrings(np.asarray(legs, dtype=float))
-        return np.asarray(shapely.covers(self._own.shape, lines)).tolist()  # type: ignore[no-any-return]
+        allowed: list[bool] = np.asarray(shapely.covers(self._own.shape, lines)).tolist()
+        return allowed
 
 
 class Areas:
