@@ -501,6 +501,11 @@ def _shown(match_id: str, number: int) -> tuple[Any, Any]:
     return Ply.match_id == match_id, func.coalesce(Ply.public_ply, Ply.ply) == number
 
 
+def record_name(match_id: str) -> str:
+    """What the file of a record is called, wherever it is given."""
+    return f"pbem-{match_id}.json"
+
+
 def record(service: Service, match_id: str) -> dict[str, Any]:
     """The record of a match (see ``match_log.record``)."""
     with service.database.read() as session:

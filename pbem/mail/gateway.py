@@ -406,7 +406,7 @@ def _play(
             return LineResult(line, "wrong", sentence=error.sentence)
         sentence = Sentence(
             "Your turn was over by then. To leave an order for your next decision, "
-            'put the word "wait" before it.'
+            "put the word “wait” before it."
         )
         return LineResult(line, "wrong", sentence=sentence)
     except Refused as error:
@@ -452,7 +452,7 @@ def _say(
     if below and len(line) >= WRAPPED_FROM and said(below) is None:
         unsure = Sentence(
             "This line may go on in the one below it, so nothing from here on was said or played. "
-            'Write it last, after an order, or begin each of its lines with "say".'
+            "Write it last, after an order, or begin each of its lines with “say”."
         )
         return LineResult(line, "wrong", sentence=unsure)
     names = seat_names(service.read(link.match_id).seats)

@@ -592,5 +592,7 @@ def dice_check(name: str) -> Response:
 def record_answer(match_id: str) -> Response:
     body = canonical(match_look.record(service(), match_id))
     response = Response(body, mimetype="application/json")
-    response.headers["Content-Disposition"] = f'attachment; filename="pbem-{match_id}.json"'
+    response.headers["Content-Disposition"] = (
+        f'attachment; filename="{match_look.record_name(match_id)}"'
+    )
     return response

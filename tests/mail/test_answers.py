@@ -37,7 +37,7 @@ def test_a_move_is_made_by_what_a_mail_program_writes(keeper: Office, program: s
     assert (ply.order_text, ply.made_by) == (order, "mail")
     answer = newest(keeper, "bob")
     assert answer.subject == "Your move was played · Dog with Alice, Carol and Dave"
-    assert f'"{order}"\n- Played.' in answer.text
+    assert f"“{order}”\n- Played." in answer.text
     assert order in answer.html
 
 
@@ -71,7 +71,7 @@ def test_the_answer_to_a_move_says_what_can_be_played_next_in_the_same_turn(keep
 
     assert keeper.waiting(match) == [leader]
     assert answer.subject.startswith("Your move was played · ")
-    assert f'"{given}"\n- Played.' in answer.text
+    assert f"“{given}”\n- Played." in answer.text
     assert "It is still your turn." in answer.text
     assert f"  {keeper.orders(match, leader)[0]}\n" in answer.text
 
@@ -83,7 +83,7 @@ def test_the_answer_to_a_move_asks_for_nothing_that_is_played_by_itself(keeper: 
     answer = answered(keeper, match, leader, given)
 
     assert len(keeper.orders(match, leader)) == 1
-    assert f'"{given}"\n- Played.' in answer.text
+    assert f"“{given}”\n- Played." in answer.text
     assert "You have nothing to decide in this turn any more." in answer.text
 
 
@@ -174,9 +174,9 @@ def test_an_order_below_an_empty_line_is_told_not_to_have_been_read(
 
     answer = newest(keeper, "bob")
     below = below.replace("ORDER", order)
-    assert f'"{below}"\n- Not read, because it stands below an empty line.' in answer.text
+    assert f"“{below}”\n- Not read, because it stands below an empty line." in answer.text
     assert "not played" in answer.subject or "Not all" in answer.subject
-    assert '"Bob"' not in answer.text
+    assert "“Bob”" not in answer.text
     assert (keeper.match(match.id).ply == match.ply) is (above != "ORDER")
 
 
@@ -244,8 +244,8 @@ def test_what_is_wrong_is_said_line_by_line_and_nothing_below_it_is_played(
 
     assert [ply for ply in keeper.plies(match) if ply.seat == 1] == []
     answer = newest(keeper, "bob")
-    assert '"give nonsense"\n- ' in answer.text
-    assert f'"{order}"\n- Not played, because of the line above.' in answer.text
+    assert "“give nonsense”\n- " in answer.text
+    assert f"“{order}”\n- Not played, because of the line above." in answer.text
     assert answer.reply_to == reply_to
     assert all(f"\n  {legal}\n" in answer.text for legal in keeper.orders(match, 1))
 
@@ -355,7 +355,7 @@ def test_a_letter_that_comes_four_times_at_once_is_one_move(keeper: Office) -> N
 
     assert len([ply for ply in keeper.plies(match) if ply.seat == 1]) == 1
     assert len(keeper.mails("reply_answer")) == 1
-    assert f'"{order}"\n- Played.' in newest(keeper, "bob").text
+    assert f"“{order}”\n- Played." in newest(keeper, "bob").text
 
 
 def test_an_answer_to_a_closed_turn_is_told_so(keeper: Office) -> None:

@@ -222,6 +222,8 @@ def assert_brings_its_record(raw: bytes) -> None:
     record = json.loads(attached.get_payload(decode=True))  # type: ignore[arg-type]
 
     assert record["complete"]
+    # as on the page of the match
+    assert attached.get_filename() == f"pbem-{record['match']}.json"
     for part in ("seed", "digest", "chain_head"):
         assert record[part] in text_of(message)
 

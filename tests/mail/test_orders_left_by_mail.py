@@ -76,7 +76,7 @@ def test_an_order_left_again_after_the_turn_in_which_it_was_left_is_for_the_next
             "wait",
             "You left 1 standing order before it, for one decision: it waits for the",
             "You left 2 standing orders before it, for one decision each: it waits",
-            'send it without the word "wait"',
+            "send it without the word “wait”",
         ),
         (
             "es",
@@ -118,4 +118,4 @@ def test_a_line_after_the_end_of_the_turn_says_how_to_leave_an_order(keeper: Off
 
     bobs(keeper, f"{order}\r\nK out", reply_to)
 
-    assert 'put the word "wait" before it' in " ".join(newest(keeper, "bob").text.split())
+    assert "put the word “wait” before it" in " ".join(newest(keeper, "bob").text.split())

@@ -41,6 +41,13 @@ def test_every_text_has_a_spanish_translation(game: str | None) -> None:
 
 
 @pytest.mark.parametrize("game", [None, *BUILT_IN])
+def test_quotes_are_those_of_print(game: str | None) -> None:
+    said = [text for forms in catalogue(game).items() for text in (forms[0], *forms[1])]
+
+    assert [text for text in said if '"' in text] == []
+
+
+@pytest.mark.parametrize("game", [None, *BUILT_IN])
 def test_nothing_is_translated_that_nobody_says(game: str | None) -> None:
     """What the code does not say by itself, it names: a field of a form, a bot, a word of data."""
     if game is None:

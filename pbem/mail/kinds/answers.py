@@ -218,7 +218,7 @@ def _understood_said(one: LineResult, words: Translator) -> str:
         "stop": _(
             "You still get mail about this match. To get no more of it, press the button here:"
         ),
-        "resign": _('You still have your seat. To resign, use "Leave the match" here:'),
+        "resign": _("You still have your seat. To resign, use “Leave the match” here:"),
         "undo": _("Nothing was taken back yet. You may take your last move back here:"),
         "ask_undo": _(
             "Nothing was taken back. Others have acted since; you can ask them to allow it here:"
@@ -284,7 +284,7 @@ def _waits_said(one: LineResult, words: Translator) -> str:
         if one.behind
         else _("It is your turn now, so this order waits for the turn after this one.")
     )
-    now = _('To play it now, send it without the word "wait".') if is_asked else ""
+    now = _("To play it now, send it without the word “wait”.") if is_asked else ""
     return f"{which} {now}".strip()
 
 

@@ -232,7 +232,7 @@ def ending(service: Service, about: Subject, words: Translator) -> MailValues:
     content = canonical(record)
     fits = len(content) <= MOST_RECORD
     table, shown = pieces.table_of(service, about, words)
-    name = f"{match.game}-{match.id}.json"
+    name = match_look.record_name(match.id)
     chart = _chart(service, table, words)
     seat = about.seat
     again = seat is not None and rematches.may_ask(service.read(match.id), seat)
