@@ -9,9 +9,11 @@ from itertools import pairwise
 import pytest
 
 from engine.errors import Sentence
-from engine.game import Outcome, Score, ScorePart
+from engine.game import Event, Outcome, Score, ScorePart
+from engine.games.dog import events as dog
+from engine.games.dogs_of_war import events as dogs_of_war
 from pbem.looks.course import Course, course
-from pbem.present import Moment, chart, chart_drawing, newest_first, outcome
+from pbem.present import Moment, chart, chart_drawing, event_sentences, newest_first, outcome
 from pbem.present.charts import APART, FIELD
 from pbem.present.story import LineShown
 from pbem.present.tables import OutcomeShown
@@ -192,3 +194,28 @@ def test_the_course_of_a_match_is_known_when_it_is_over(web: WebHouse) -> None:
     assert after.points[0][1] == (0, 0, 0, 0)
     assert max(after.points[-1][1]) > 0
     assert [heading.parameters["number"] for _, heading in after.headings][:2] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("game", "ended", "english", "spanish"),
+    [
+        ("dog", dog.Won((1,)), "Bob wins.", "Gana Bob."),
+        ("dog", dog.Won((1, 3)), "Bob and Dave win.", "Ganan Bob y Dave."),
+        ("dog", dog.Won((0, 1, 3)), "Alice, Bob and Dave win.", "Ganan Alice, Bob y Dave."),
+        (
+            "dogs-of-war",
+            dogs_of_war.MatchEnded((0, 2), ()),
+            "Alice and Carol share the victory.",
+            "Alice y Carol comparten la victoria.",
+        ),
+    ],
+)
+def test_several_who_win_are_named_in_one_sentence(
+    game: str, ended: Event, english: str, spanish: str
+) -> None:
+    told = [
+        event_sentences(game, [ended], NAMES.__getitem__, translator(language, game))
+        for language in ("en", "es")
+    ]
+
+    assert told == [(english,), (spanish,)]

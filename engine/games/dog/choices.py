@@ -102,7 +102,7 @@ class DiscardOption(Option, frozen=True, kw_only=True):
 
 
 class HelpOption(Option, frozen=True, kw_only=True):
-    """Whose pawns to move from now on."""
+    """Whose pawns to move until they are in."""
 
     seat: Seat
 

@@ -75,7 +75,7 @@ class Received(Event, frozen=True, tag_field="kind", tag="received"):
 
 
 class HelpChosen(Event, frozen=True, tag_field="kind", tag="help_chosen"):
-    """A finished seat chose whose pawns it moves from now on (Odd Dog for five)."""
+    """A finished seat chose whose pawns it moves until they are in (Odd Dog for five)."""
 
     seat: Seat
     helped: Seat

@@ -30,7 +30,7 @@ class Give(Move, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag=
 
 
 class Help(Move, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="help"):
-    """The owner whose pawns a finished seat moves from now on (ODD5-9)."""
+    """The owner whose pawns a finished seat moves until they are in (ODD5-9)."""
 
     seat: Seat
 
