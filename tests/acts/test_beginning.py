@@ -286,6 +286,7 @@ def test_a_server_that_says_a_little_again_and_again_has_its_time_as_a_whole(
             heard_out.append(True)
 
     with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(30)
         dripping = f"http://127.0.0.1:{server.getsockname()[1]}/chain"
         urls = (dripping, local_chain.url)
         both = with_beacon(house, local_chain, urls=urls, timeout_seconds=1)
