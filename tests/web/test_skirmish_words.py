@@ -19,6 +19,7 @@ from engine.games.skirmish.events import (
     Moved,
     OutOfRange,
     Rolled,
+    RolledAt,
     TurnStarted,
 )
 from engine.games.skirmish.play import Play
@@ -138,6 +139,8 @@ def test_dice_are_told_one_by_one() -> None:
         ),
         Rolled(purpose="to hit", die=3, who="alpha-1", need=4, passed=True),
         Rolled(purpose="location", die=8, who="bravo-2"),
+        RolledAt(purpose="to hit", die=5, who="alpha-1", need=5, passed=True, target="bravo-3"),
+        RolledAt(purpose="to hit", die=6, who="alpha-1", need=5, passed=False, target="bravo-3"),
         Rolled(purpose="to hit", die=10, who="alpha-1", need=11, passed=True),
         Rolled(purpose="tackle", die=1, who="alpha-1", need=0, passed=False),
         Rolled(purpose="shell shock", die=10, who="bravo-2", need=10, passed=True),
@@ -149,6 +152,8 @@ def test_dice_are_told_one_by_one() -> None:
         "alpha-1 fires the m16a2 at bravo-2 (burst, 3 dice; 4 or less hits: range −2, burst −1).",
         "alpha-1, to hit: 3, 4 or less, yes.",
         "bravo-2, location: 8.",
+        "alpha-1, to hit bravo-3: 5, 5 or less, yes.",
+        "alpha-1, to hit bravo-3: 6, not 5 or less, no.",
         "alpha-1, to hit: 10, not 9 or less, no.",
         "alpha-1, tackle: 1, 1 or less, yes.",
         "bravo-2, shell shock: 10, 10 or less, yes.",

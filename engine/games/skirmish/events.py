@@ -78,6 +78,12 @@ class Rolled(Happened, frozen=True, kw_only=True, tag="rolled"):
         return highest_hit(self.need)
 
 
+class RolledAt(Rolled, frozen=True, kw_only=True, tag="rolled_at"):
+    """SKR-89: a die of a shot at somebody else than whom it was ordered at."""
+
+    target: str
+
+
 class TurnStarted(Happened, frozen=True, kw_only=True, tag="turn_started"):
     turn: int
     winner: Seat
@@ -304,6 +310,7 @@ SkirmishEvent: TypeAlias = (
     | SideTaken
     | OrderTaken
     | Rolled
+    | RolledAt
     | TurnStarted
     | FirstTaken
     | Activated

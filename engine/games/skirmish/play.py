@@ -15,7 +15,7 @@ import msgspec
 
 from engine.dice import Dice
 from engine.games.skirmish.data.library import Scenario, library
-from engine.games.skirmish.events import Did, Rolled, SkirmishEvent
+from engine.games.skirmish.events import Did, Rolled, RolledAt, SkirmishEvent
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.scene import Scene, gap
 from engine.games.skirmish.ground.terrain import BASE, Terrain, terrain
@@ -191,24 +191,29 @@ class Play:
         who: str = "",
         sides: int = 10,
         readers: tuple[int, ...] | str | None = "as who",
+        at: str = "",
     ) -> int:
-        """Rolls a die and reports it. ``need`` is the maximum for success, if it decides alone."""
+        """Rolls a die and reports it. ``need`` is the maximum for success, if it decides alone.
+
+        ``at`` is whom it is for, where that must be said; who is not seen by all readers is not.
+        """
         die = self.dice.roll(self.where, purpose, sides)
         self.revealed = True
         if isinstance(readers, str):
             readers = self.readers(who) if who else None
-        passed = None if need is None else die <= need
-        self.tell(
-            Rolled(
-                purpose=purpose,
-                die=die,
-                sides=sides,
-                who=who,
-                need=need,
-                passed=passed,
-                readers=readers,
-            )
-        )
+        told: dict[str, Any] = {
+            "purpose": purpose,
+            "die": die,
+            "sides": sides,
+            "who": who,
+            "need": need,
+            "passed": None if need is None else die <= need,
+            "readers": readers,
+        }
+        if at and (readers == (self.models[at].seat,) or self.is_seen(self.models[at])):
+            self.tell(RolledAt(target=at, **told))
+        else:
+            self.tell(Rolled(**told))
         return die
 
     def check(self, purpose: str, need: int, who: str) -> bool:

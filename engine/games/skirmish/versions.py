@@ -118,6 +118,11 @@ def corridors_begin_in_front(state: State) -> bool:
     return state.rules >= 4
 
 
+def dice_name_others(state: State) -> bool:
+    """SKR-89: a die at somebody else in the corridor of automatic fire says at whom it is."""
+    return state.rules >= 4
+
+
 def corridors_hold_captives(state: State) -> bool:
     """SKR-89: automatic fire hits everybody in its way, as a blast does, the captured as well."""
     return state.rules >= 4

@@ -53,13 +53,13 @@ def check_reroll(model: Model, allowed: bool = True) -> None:
         raise IllegalMove("{model} has no re-roll left.", rule="SKR-180", model=model.name)
 
 
-def roll_to_hit(play: Play, order_model: str, need: int, reroll: bool) -> bool:
+def roll_to_hit(play: Play, order_model: str, need: int, reroll: bool, at: str = "") -> bool:
     """One die; SKR-180: a written re-roll is used on the first miss, once a game."""
-    if chances.hits(play.roll("to hit", need, who=order_model), need):
+    if chances.hits(play.roll("to hit", need, who=order_model, at=at), need):
         return True
     if reroll and may_reroll(play.models[order_model]):
         play.put(order_model, rerolled=True)
-        return chances.hits(play.roll("to hit", need, who=order_model), need)
+        return chances.hits(play.roll("to hit", need, who=order_model, at=at), need)
     return False
 
 

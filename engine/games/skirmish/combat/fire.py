@@ -418,7 +418,11 @@ def _one_shot(
         return
     if chance is None:
         chance = chances.to_hit(play.scene, play.state.options, shooter, target, kind, order.mode)
-    if not chance.reaches or not arms.roll_to_hit(play, order.model, chance.need, order.reroll):
+    if not chance.reaches:
+        return
+    aside = name != order.target and versions.dice_name_others(play.state)
+    at = name if aside else ""
+    if not arms.roll_to_hit(play, order.model, chance.need, order.reroll, at):
         return
     name = carrying.carrier_or_load(play, _melee_victim(play, shooter, name))
     target = play.models[name]

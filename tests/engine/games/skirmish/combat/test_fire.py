@@ -292,6 +292,34 @@ def test_automatic_dice_are_dealt_round_robin_target_first():
     ]
 
 
+def named(step):
+    """Whom the dice of a shot name, in their order; "" for whom it was ordered at."""
+    dice = [event for event in of_kind(step, Rolled) if event.purpose == "to hit"]
+    return [getattr(die, "target", "") for die in dice]
+
+
+@pytest.mark.parametrize(("rules", "at"), [(3, ""), (4, "bravo-2")])
+def test_a_die_at_another_in_the_corridor_names_him(rules, at):
+    """SKR-89, 90. By rules 3 nobody could tell for whom a die was."""
+    state = world([(20, 10)], [(20, 30), (21.4, 25)], lists=("militia", "taliban"), rules=rules)
+
+    step = order(state, "alpha-1 fire bravo-1 auto", Loaded(other=10))
+
+    assert named(step) == ["", at, "", at, ""]
+
+
+@pytest.mark.parametrize(("facing", "at"), [(180, ""), (0, "alpha-2")])
+def test_a_die_names_nobody_whom_a_reader_does_not_see(facing, at):
+    """SKR-89: bravo-1 reads of the shot if he sees it, but not who is behind the wall."""
+    wall = Wall("wall", (20_600, 21_000, 23_000, 21_200), 2_000, "stone")
+    state = world([(20, 10), (21.3, 20)], [(20, 30)], features=[wall], lists=("militia", "taliban"))
+    state = change(state, "bravo-1", facing=facing)
+
+    step = order(state, "alpha-1 fire bravo-1 auto", Loaded(other=10))
+
+    assert named(step)[1] == at
+
+
 def test_a_building_is_easier_to_hit_by_its_levels():
     """SKR-91: two levels, +2."""
     house = Building("house", (17_000, 30_000, 23_000, 35_000), 2, "stone", ())
