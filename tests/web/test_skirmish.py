@@ -368,6 +368,7 @@ def test_the_table_of_weapons_has_what_the_rules_ask_for(client: FlaskClient) ->
     assert rows["m16a2"].endswith("4 −1 7/3 30 2")
     assert rows["m16a2"].startswith("15 3*")
     assert "8 + 6/5/4/3 −3 9/7 1 5" in rows["rpg-7"]
+    assert rows["rpg-7"].startswith("50/25*")
 
 
 def test_a_star_marks_each_value_of_the_source(client: FlaskClient) -> None:

@@ -103,6 +103,8 @@ class Weapon(Record, frozen=True, forbid_unknown_fields=True):
     reload_ap: int = 0
     shell_by_shell: bool = False
     calibre: str = ""
+    #: The price of a further round, where rounds are bought one by one.
+    round_points: int = 0
     suppressor: bool = False
     hands: int = 2
     bloc: str = ""

@@ -58,8 +58,10 @@ def may_buy(list_: Faction, upgrade: str, bought: Weapon) -> bool:
 
 def offers(list_: Faction, upgrade: str) -> dict[str, int]:
     """The extras of a list's members, with prices; the check decides for which member."""
-    bought = {w.name: w.points for w in library().weapons.values() if may_buy(list_, upgrade, w)}
-    return {**bought, **list_.equipment, **list_.modifiers}
+    chart = [w for w in library().weapons.values() if may_buy(list_, upgrade, w)]
+    bought = {w.name: w.points for w in chart}
+    rounds = {w.calibre: w.round_points for w in chart if w.round_points}
+    return {**bought, **rounds, **list_.equipment, **list_.modifiers}
 
 
 def title(thing: str) -> str:
@@ -73,13 +75,9 @@ def thing_price(list_: Faction, upgrade: str, slot: Slot, thing: str, number: in
     """The price of one thing for a member; raises IllegalMove if his list does not have it."""
     if thing in slot.choice:
         return 0
-    if thing in list_.modifiers:
-        return list_.modifiers[thing]
-    if thing in list_.equipment:
-        return list_.equipment[thing]
-    bought = library().weapons.get(thing)
-    if bought is not None and may_buy(list_, upgrade, bought):
-        return bought.points
+    points = offers(list_, upgrade).get(thing)
+    if points is not None:
+        return points
     raise IllegalMove(
         "The list of {list} has no “{thing}” for member {number}.",
         rule="SKR-14",

@@ -292,6 +292,25 @@ def test_an_rpg_comes_with_one_round():
 
 
 @pytest.mark.parametrize(
+    "name", ["airborne", "green-berets", "delta-force", "marines force-recon", "militia"]
+)
+def test_who_may_have_an_rpg_may_have_further_rounds(name):
+    """SKR-14: the chart has both prices, 50 and 25, for every list that may buy from it."""
+    launcher = men(f"{name} (2: rpg-7 rpg-round rpg-round)")[1]
+
+    added = price(f"{name} (2: rpg-7 rpg-round rpg-round)") - price(name)
+    assert added == 50 + 2 * 25
+    assert launcher.arm("rpg-7").loaded + launcher.count("rpg-round") == 3
+
+
+@pytest.mark.parametrize("name", ["rangers", "marines", "marines meu-soc"])
+def test_who_may_have_no_rpg_has_no_rounds_for_it(name):
+    """SKR-14."""
+    assert refusal(f"{name} (2: rpg-round)") == "SKR-14"
+    assert "rpg-round" not in building.offers(faction(name.split()[0]), name.partition(" ")[2])
+
+
+@pytest.mark.parametrize(
     ("name", "innate"),
     [
         ("airborne", ()),
