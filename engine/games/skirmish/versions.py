@@ -83,6 +83,11 @@ def lists_know_their_choices(state: State) -> bool:
     return state.rules >= 4
 
 
+def launchers_come_with_rounds(state: State) -> bool:
+    """SKR-63: a grenade launcher bought by a man who has no rounds for it comes with some."""
+    return state.rules >= 4
+
+
 def things_are_picked_up_one_by_one(state: State) -> bool:
     """SKR-36: 1 AP for each thing picked up, not for each order."""
     return state.rules >= 4

@@ -221,13 +221,13 @@ def _fits(number: int, thing: str) -> bool:
 
 
 def raise_force(
-    seat: int, build: Build, *, vests_by_team: bool = True
+    seat: int, build: Build, *, vests_by_team: bool = True, launchers_loaded: bool = True
 ) -> tuple[list[Team], list[Model]]:
     """The teams and models of a checked force."""
     teams, models = [], []
     for name, order in zip(TEAM_NAMES[seat], build.teams, strict=False):
         teams.append(Team(name, seat, order.faction, order.upgrade))
-        models += [_member(seat, name, order, index) for index in range(4)]
+        models += [_member(seat, name, order, index, launchers_loaded) for index in range(4)]
     groups = [models]
     if vests_by_team:
         groups = [[m for m in models if m.team == team.name] for team in teams]
@@ -235,12 +235,12 @@ def raise_force(
     return teams, [replace(m, vest_charge=True) if m.name in wearers else m for m in models]
 
 
-def _member(seat: int, team: str, order: TeamOrder, index: int) -> Model:
+def _member(seat: int, team: str, order: TeamOrder, index: int, launchers_loaded: bool) -> Model:
     list_ = faction(order.faction)
     things = order.members[index]
     skills = tuple(thing for thing in things if thing in list_.modifiers)
     guns = _guns(list_, order, index)
-    stock = _stock(list_, order, index, guns)
+    stock = _stock(list_, order, index, guns, launchers_loaded)
     gear = [*list_.kit.gear]
     # SKR-173: an engineer brings these
     charges = ["shaped-charge", "c4"] if "engineer" in skills else []
@@ -289,7 +289,9 @@ def _guns(list_: Faction, order: TeamOrder, index: int) -> list[str]:
     ]
 
 
-def _stock(list_: Faction, order: TeamOrder, index: int, guns: list[str]) -> dict[str, int]:
+def _stock(
+    list_: Faction, order: TeamOrder, index: int, guns: list[str], launchers_loaded: bool
+) -> dict[str, int]:
     """Rounds by calibre and counted things, before the weapons are loaded."""
     stock: dict[str, int] = {}
     counts = dict(list_.kit.all)
@@ -315,6 +317,8 @@ def _stock(list_: Faction, order: TeamOrder, index: int, guns: list[str]) -> dic
             stock[gun] = stock.get(gun, 0) + 1
         elif kind.kind == "gun" and kind.blast is None and rifles[0] != gun:
             stock[kind.calibre] = stock.get(kind.calibre, 0) + BOUGHT_MAGAZINES * kind.magazine
+        elif kind.kind == "gun" and kind.blast is not None and launchers_loaded:
+            stock.setdefault(kind.calibre, BOUGHT_MAGAZINES * kind.magazine)
     stock["rpg-round"] = stock.get("rpg-round", 0) + order.members[index].count("rpg-round")
     return stock
 

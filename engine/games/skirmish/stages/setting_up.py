@@ -25,7 +25,10 @@ def take_force(play: Play, seat: Seat, build: Build) -> None:
     for owner, order in enumerate(builds):
         assert order is not None
         squads, men = building.raise_force(
-            owner, order, vests_by_team=versions.vests_go_by_team(play.state)
+            owner,
+            order,
+            vests_by_team=versions.vests_go_by_team(play.state),
+            launchers_loaded=versions.launchers_come_with_rounds(play.state),
         )
         teams += squads
         models += men

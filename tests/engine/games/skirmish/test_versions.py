@@ -146,6 +146,17 @@ def test_by_version_3_the_corridor_lies_along_a_whole_degree():
     )
 
 
+def test_by_version_3_a_bought_launcher_comes_without_rounds():
+    """SKR-63: in a match that was stored while its forces were built."""
+    build = read("build rangers (2: m203)")
+    for rules, loaded in ((3, 0), (4, 1)):
+        state = GAME.setup(2, SkirmishOptions(), SeededDice.from_text("x")).state
+        state = replace(state, rules=rules, builds=(build, None))
+        state = GAME.apply(state, 1, building.default_build(500), SeededDice.from_text("x")).state
+
+        assert state.model("alpha-2").arm("m203").loaded == loaded
+
+
 def test_by_version_3_a_flash_gives_a_man_away_to_all():
     """SKR-60: None stands for everybody's; matches of version 4 begin with nobody's."""
     for rules, saw in ((3, None), (4, ())):

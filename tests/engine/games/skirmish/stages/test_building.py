@@ -303,6 +303,14 @@ def test_who_may_have_an_rpg_may_have_further_rounds(name):
     assert launcher.arm("rpg-7").loaded + launcher.count("rpg-round") == 3
 
 
+def test_a_bought_launcher_comes_with_three_rounds_where_the_kit_has_none():
+    """SKR-63: else its bearer would have paid for what cannot be fired."""
+    leader, second = men("green-berets (1: m4 m203; 2: m4 m203)")[:2]
+
+    assert leader.count("40mm") + leader.arm("m203").loaded == 4
+    assert second.count("40mm") + second.arm("m203").loaded == 3
+
+
 @pytest.mark.parametrize("name", ["rangers", "marines", "marines meu-soc"])
 def test_who_may_have_no_rpg_has_no_rounds_for_it(name):
     """SKR-14."""
