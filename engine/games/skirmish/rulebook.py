@@ -428,7 +428,8 @@ def _blasts() -> Chapter:
         rule("SKR-107", "Cover is judged from the middle of the blast; armour counts."),
         rule(
             "SKR-115 SKR-116 SKR-117",
-            "Blasts damage buildings: wood has 4 points a floor, stone 6, concrete 8, steel 9.",
+            "A blast damages the building that it strikes or bursts in, C4 also the wall or roof "
+            "it is set on: wood has 4 points a floor, stone 6, concrete 8, steel 9.",
         ),
         rule(
             "SKR-118",

@@ -98,6 +98,11 @@ def charges_join_on_one_floor(state: State) -> bool:
     return state.rules >= 4
 
 
+def charges_harm_what_they_are_on(state: State) -> bool:
+    """SKR-115: C4 outside harms a house if it is set on its wall or roof; a vest never does."""
+    return state.rules >= 4
+
+
 def rubble_trips_who_ran_in_it(state: State) -> bool:
     """SKR-32: who was stopped before the rubble that he was to run through need not test."""
     return state.rules >= 4

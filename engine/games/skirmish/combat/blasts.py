@@ -6,6 +6,7 @@ import msgspec
 from msgspec.structs import replace
 
 from engine.errors import IllegalMove
+from engine.games.skirmish import versions
 from engine.games.skirmish.combat import chances
 from engine.games.skirmish.data.library import (
     Blast,
@@ -22,6 +23,8 @@ from engine.games.skirmish.sight import sight
 from engine.games.skirmish.sight.sight import Look
 from engine.games.skirmish.state import Device, Model
 
+#: SKR-115: a charge so near to a wall is set on it; the map is pointed at in tenths.
+ON_A_WALL = 100
 #: SKR-113: the sides of the die for the deviation of a miss.
 DEVIATION = 6
 
@@ -47,7 +50,10 @@ class KilledOutright(Cause, frozen=True):
 
 
 class BurstBy(Cause, frozen=True):
-    """An explosion that may damage a building: in a room, or within reach of a wall."""
+    """An explosion that may damage a building: in a room, or within reach of a wall.
+
+    What has a reach may also have been set on a roof.
+    """
 
     at: Point
     floor: str
@@ -188,7 +194,7 @@ def go_off(play: Play, device: Device, by: str) -> None:
     elif device.kind == "claymore":
         _claymore(play, device, kind, by)
     elif device.kind == "c4":
-        _plastic(play, centre, device.quarters, by)
+        _plastic(play, centre, device.quarters, by, ON_A_WALL)
     else:
         explode(play, centre, kind, by, inside=False)
         breach = Breach(device.x, device.y, play.terrain.height(device.floor))
@@ -223,8 +229,8 @@ def _claymore(play: Play, device: Device, kind: Weapon, by: str) -> None:
             play.follow(Fragment(model.name, by, kind, seen, faces))
 
 
-def _plastic(play: Play, centre: Centre, quarters: int, by: str) -> None:
-    """SKR-106, 168, 169."""
+def _plastic(play: Play, centre: Centre, quarters: int, by: str, reach: int = 0) -> None:
+    """SKR-106, 115, 168, 169."""
     kind, zones = weapon("c4"), charge_zones(quarters)
     at = (centre.x, centre.y)
     play.tell(Exploded(weapon=kind.name, at=at, floor=centre.floor, radius=zones.radius))
@@ -236,7 +242,9 @@ def _plastic(play: Play, centre: Centre, quarters: int, by: str) -> None:
         for _ in range(2 if far <= zones.multiple else 1):
             if play.models[model.name].condition != "dead":
                 play.follow(Fragment(model.name, by, kind, seen, faces))
-    play.follow(BurstBy(at, centre.floor, kind, quarters, BASE))
+    if not versions.charges_harm_what_they_are_on(play.state):
+        reach = BASE
+    play.follow(BurstBy(at, centre.floor, kind, quarters, reach))
 
 
 def vest(play: Play, who: str) -> None:

@@ -61,16 +61,26 @@ def near_outline(rect: Rect, at: Point) -> int:
 
 
 def burst_inside(play: Play, at: Point, floor: str, kind: Weapon, rolls: int, reach: int) -> None:
-    """SKR-115: an explosion inside a building, or against its wall, damages that level."""
+    """SKR-115: an explosion inside a building, or of a charge set on it, damages that level."""
     if floor not in play.terrain.floors:
         return  # what it set off has made the level collapse already
     room = play.terrain.inside_of(at, floor)
-    if room is None and reach and floor == GROUND:
-        for name, house in play.terrain.buildings.items():
-            if near_outline(house.rect, at) <= reach and levels_standing(play, name):
-                room = (name, 0)
+    if room is None and reach:
+        room = _set_on(play, at, floor, reach)
     if room is not None:
         damage(play, room[0], room[1], kind.structural, rolls)
+
+
+def _set_on(play: Play, at: Point, floor: str, reach: int) -> tuple[str, int] | None:
+    """The building and level that something outside lies on."""
+    here, room = play.terrain.floors[floor], None
+    if here.building and versions.charges_harm_what_they_are_on(play.state):
+        return here.building, here.level - 1
+    for name, house in play.terrain.buildings.items():
+        near = floor == GROUND and near_outline(house.rect, at) <= reach
+        if near and levels_standing(play, name):
+            room = (name, 0)
+    return room
 
 
 def damage(play: Play, name: str, level: int, rating: int, rolls: int) -> None:

@@ -315,6 +315,44 @@ def test_a_grenade_inside_harms_the_level_it_is_in():
 
 
 @pytest.mark.parametrize(
+    ("rules", "at", "floor", "struck"),
+    [
+        (3, (20_000, 13_000), "ground", [0]),
+        (4, (20_000, 13_000), "ground", []),
+        (4, (20_000, 13_899), "ground", []),
+        (4, (20_000, 13_900), "ground", [0]),
+        (4, (20_000, 14_100), "ground", [0]),
+        (4, (20_000, 17_000), "ground", [0]),
+        (4, (20_000, 17_000), "tower-1", [1]),
+        (3, (20_000, 17_000), "tower-2", []),
+        (4, (20_000, 17_000), "tower-2", [1]),
+    ],
+)
+def test_c4_harms_what_it_is_set_on_or_in(rules, at, floor, struck):
+    """SKR-115: on a wall or roof it is a direct hit. By rules 3 an inch beside a wall was, too."""
+    play = play_on(world([(4, 4)], [(44, 44)], features=[TOWER], rules=rules))
+
+    blasts.go_off(play, Device("c4-1", "c4", 0, "alpha-1", *at, floor), "alpha-1")
+
+    assert [e.level for e in play.events if isinstance(e, Struck)] == struck
+
+
+@pytest.mark.parametrize(
+    ("rules", "y", "struck"), [(3, 13.5, True), (4, 13.5, False), (4, 15, True)]
+)
+def test_a_vest_harms_a_house_only_from_within(rules, y, struck):
+    """SKR-115, 188: by rules 3 also where its wearer stood beside a wall."""
+    state = world(
+        [(20, y)], [(44, 44)], features=[TOWER], lists=("al-qaeda", "rangers"), rules=rules
+    )
+    play = play_on(change(state, "alpha-1", vest_charge=True))
+
+    blasts.vest(play, "alpha-1")
+
+    assert bool([e for e in play.events if isinstance(e, Struck)]) == struck
+
+
+@pytest.mark.parametrize(
     ("material", "points"), [("wood", 4), ("stone", 6), ("concrete", 8), ("steel", 9)]
 )
 def test_structure_points_by_material(material, points):
