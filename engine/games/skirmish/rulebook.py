@@ -173,7 +173,7 @@ def _moving(options: SkirmishOptions) -> Chapter:
         ),
         rule(
             "SKR-33",
-            "Climbing: 2 AP an inch, up to twice a man's height.",
+            "Climbing: 2 AP an inch up or down, 1 across, up to twice a man's height.",
         ),
         rule(
             "SKR-34 SKR-35",

@@ -208,7 +208,12 @@ def devices_are_set_on_the_table(state: State) -> bool:
 
 
 def climbs_cost_every_inch(ways: Ruled) -> bool:
-    """SKR-33: over a wall, begun inches as well; and a carrier climbs, too (SKR-140)."""
+    """SKR-33: also begun inches over a wall, and inches across; a carrier climbs, too (SKR-140)."""
+    return ways.rules >= 4
+
+
+def walls_are_climbed_as_they_stand(ways: Ruled) -> bool:
+    """SKR-33, 51, 172: with all that stands on a wall; behind it a rope is let down."""
     return ways.rules >= 4
 
 

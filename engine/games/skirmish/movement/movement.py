@@ -17,7 +17,18 @@ from engine.games.skirmish import versions
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import INCH, Point
 from engine.games.skirmish.ground.scene import Figure
-from engine.games.skirmish.ground.terrain import BASE, GROUND, STANDING, Link, Terrain
+from engine.games.skirmish.ground.terrain import (
+    BASE,
+    GROUND,
+    LINTEL,
+    SILL,
+    SLAB,
+    STANDING,
+    STOREY,
+    Link,
+    Solid,
+    Terrain,
+)
 from engine.games.skirmish.meta import SkirmishOptions
 from engine.games.skirmish.moves import Travel
 from engine.games.skirmish.play import Play
@@ -212,7 +223,7 @@ def _stairs(terrain: Terrain, model: Model, end: Point, floor: str) -> Link | No
 
 
 def _over(ways: Ways, model: Model, end: Point) -> int:
-    """Over walls and through windows: up and down at 2 AP an inch, across at 1."""
+    """Over walls and through windows: 2 AP an inch up and down, 1 across and down by a rope."""
     terrain = ways.terrain
     across = geometry.distance(model.at, end)
     if across > 2 * CLIMB_ACROSS:
@@ -222,17 +233,39 @@ def _over(ways: Ways, model: Model, end: Point) -> int:
             "That is higher than twice {model}'s height.", rule="SKR-33", model=model.name
         )
     foot = terrain.height(model.floor)
-    heights = [
-        solid.top - foot
-        for solid in (terrain.solids[number] for number in terrain.index.crossed(model.at, end))
-        if not solid.passable and solid.bottom < foot + STANDING and solid.top > foot
-    ]
-    if not heights:
+    solids = [terrain.solids[number] for number in terrain.index.crossed(model.at, end)]
+    solids = [one for one in solids if not one.passable and one.top > foot]
+    heights = [one.top - foot for one in solids if one.bottom < foot + STANDING]
+    high, down = max(heights, default=0), 2
+    if versions.walls_are_climbed_as_they_stand(ways):
+        high, down = _stacked(solids, foot), 1 if "mountaineering" in model.skills else 2
+        _check_headroom(terrain, model, end, high)
+    if not high:
         raise IllegalMove("There is nothing to climb over.", rule="SKR-33")
-    up_and_down = 4 * max(heights)
+    up_and_down = (2 + down) * high
     if versions.climbs_cost_every_inch(ways):
         return ceiling(up_and_down) + ceiling(across)
     return up_and_down // INCH + ceiling(across)
+
+
+def _stacked(solids: Iterable[Solid], foot: int) -> int:
+    """How high solids stand one on the other; an opening as high as a window ends them."""
+    high = 0
+    for solid in sorted(solids, key=lambda one: one.bottom):
+        if solid.bottom - foot < high + LINTEL - SILL:
+            high = max(high, solid.top - foot)
+    return high
+
+
+def _check_headroom(terrain: Terrain, model: Model, end: Point, high: int) -> None:
+    """SKR-33, 51: raises IllegalMove for what is too high, or has a ceiling on it."""
+    if high > 2 * STANDING:
+        raise IllegalMove(
+            "That is higher than twice {model}'s height.", rule="SKR-33", model=model.name
+        )
+    inside = any(terrain.inside_of(place, model.floor) for place in (model.at, end))
+    if inside and high > STOREY - SLAB:
+        raise IllegalMove("There is no window to climb through.", rule="SKR-33")
 
 
 def _outside(ways: Ways, model: Model, end: Point, floor: str) -> int:
@@ -261,8 +294,10 @@ def _outside(ways: Ways, model: Model, end: Point, floor: str) -> int:
             rule="SKR-33",
             model=model.name,
         )
-    each = 1 if rope and rise < 0 else 2
-    return each * ceiling(abs(rise)) + ceiling(across) // 2
+    each, paid = 1 if rope and rise < 0 else 2, ceiling(across)
+    if not versions.climbs_cost_every_inch(ways):
+        paid //= 2
+    return each * ceiling(abs(rise)) + paid
 
 
 # --- jumping ---

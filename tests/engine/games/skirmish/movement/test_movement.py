@@ -154,28 +154,72 @@ def test_climbing_over_a_low_wall_costs_two_points_an_inch_up_and_down():
     assert cost(state, "alpha-1 climb to 20,13.5") == 2 + 3
 
 
-def test_nobody_climbs_higher_than_twice_his_height_without_a_rope():
-    """SKR-33: a roof at 2" can be climbed, one at 4" cannot."""
-    low = Building("hut", HOUSE.rect, 1, "wood", ())
-    state = world([(20, 11)], features=[low])
-    assert cost(state, "alpha-1 climb to 20,12.7 on hut-1") == 2 * 2 + 1
+LOW_HOUSE = Building("hut", HOUSE.rect, 1, "wood", HOUSE.openings)
 
-    state = world([(20, 11)], features=[HOUSE])
+
+@pytest.mark.parametrize(("rules", "across"), [(3, 1), (4, 2)])
+def test_nobody_climbs_higher_than_twice_his_height_without_a_rope(rules, across):
+    """SKR-26, 33: a roof at 2" can be climbed, one at 4" cannot; by rules 3 across cost half."""
+    state = world([(20, 11)], features=[LOW_HOUSE], rules=rules)
+    assert cost(state, "alpha-1 climb to 20,12.7 on hut-1") == 2 * 2 + across
+
+    state = world([(20, 11)], features=[HOUSE], rules=rules)
     assert refused(state, "alpha-1 climb to 20,12.7 on house-2").rule == "SKR-33"
 
 
-def test_mountaineers_climb_any_height_and_rappel_at_a_point_an_inch():
-    """SKR-172."""
-    state = world(
+def mountaineer(*features, rules=4):
+    return world(
         [(20, 11)],
         lists=("green-berets", "taliban"),
         things=("1: mountaineering m4", ""),
-        features=[HOUSE],
+        features=features,
+        rules=rules,
     )
-    assert cost(state, "alpha-1 climb to 20,12.7 on house-2") == 2 * 4 + 1
+
+
+@pytest.mark.parametrize(("rules", "across"), [(3, 1), (4, 2)])
+def test_mountaineers_climb_any_height_and_rappel_at_a_point_an_inch(rules, across):
+    """SKR-26, 172."""
+    state = mountaineer(HOUSE, rules=rules)
+    assert cost(state, "alpha-1 climb to 20,12.7 on house-2") == 2 * 4 + across
 
     up = change(state, "alpha-1", x=20_000, y=12_700, floor="house-2")
-    assert cost(up, "alpha-1 climb to 20,11") == 4 + 1
+    assert cost(up, "alpha-1 climb to 20,11") == 4 + across
+
+
+@pytest.mark.parametrize(("rules", "ap"), [(3, 4 * 1 + 3), (4, 3 * 1 + 3)])
+def test_mountaineers_rappel_behind_a_wall_too(rules, ap):
+    """SKR-172: an inch up and an inch down, by rules 3 at 2 AP an inch for them, too."""
+    wall = Wall("wall", (15_000, 12_000, 25_000, 12_300), 1000, "stone")
+
+    assert cost(mountaineer(wall, rules=rules), "alpha-1 climb to 20,14") == ap
+
+
+def test_nobody_climbs_over_a_wall_into_a_house():
+    """SKR-33, 51: there is a ceiling on it. By rules 3 there seemed to be none."""
+    into = "alpha-1 climb to 20,12.7"
+    state = world([(20, 11.5)], features=[LOW_HOUSE])
+
+    assert cost(replace(state, rules=3), into) == 8 + 2
+    assert refused(state, into).rule == "SKR-33"
+
+
+def test_the_corner_of_a_house_is_as_high_as_all_its_storeys():
+    """SKR-33: one of 2" is climbed over, one of 4" is not. By rules 3 only the lowest counted."""
+    around = "alpha-1 climb to 18.6,11.5"
+    low, high = (world([(17.5, 12.6)], features=[house]) for house in (LOW_HOUSE, HOUSE))
+
+    assert cost(low, around) == cost(replace(high, rules=3), around) == 8 + 2
+    assert refused(high, around).rule == "SKR-33"
+
+
+@pytest.mark.parametrize("rules", [3, 4])
+def test_a_window_is_climbed_through(rules):
+    """SKR-33, 51: half an inch up and half down; the wall above it does not count."""
+    house = replace(HOUSE, openings=(Opening("south", 3000, "window"),))
+    state = world([(21, 11.5)], features=[house], rules=rules)
+
+    assert cost(state, "alpha-1 climb to 21,12.7") == 2 + 2
 
 
 def test_stairs_are_walked_and_ceilings_are_not_climbed_through():
