@@ -548,8 +548,8 @@ def _morale(options: SkirmishOptions) -> Chapter:
         ),
         rule(
             "SKR-144 SKR-145",
-            "A man who sees a man of his team die is tested: −1 once the team has seen its leader "
-            "die, −2 if all his mates were lost in this turn.",
+            "A man who sees a man of his team die is tested: −1 once he has seen his leader die, "
+            "−2 if all his mates were lost in this turn.",
         ),
         rule("SKR-146", "A man who breaks runs to the nearest cover with all he has.", main=True),
         rule(
@@ -593,12 +593,13 @@ def _lists() -> Chapter:
             "Expert riflemen roll one missed shot again, once a battle each, if the order ends "
             "with “reroll”.",
         ),
-        rule("SKR-181", "Disciplined men ignore their first test of morale."),
+        rule("SKR-181", "Disciplined men ignore their first test of morale, each for himself."),
         rule("SKR-182", "Marines never tire of running."),
         rule("SKR-183 SKR-189", "Airborne, Delta, and the militia's trainings have nothing more."),
         rule(
             "SKR-184",
-            "Militia get high on a die of 5 or less: then nothing tires or frightens them.",
+            "Militia get high on a die of 5 or less: then nothing tires them, and their morale is "
+            "not tested any more.",
         ),
         rule("SKR-185", "Militia and civilians do not aim."),
         rule("SKR-186", "Half of the civilians' grenades do not go off."),

@@ -100,6 +100,7 @@ class Model(msgspec.Struct, frozen=True, gc=False):
     rerolled: bool = False  # SKR-180
     morale_checks: int = 0  # SKR-181
     failed_checks: int = 0
+    saw_leader_die: bool = False  # SKR-145; by rules 3 the team knows it
     lost_this_turn: bool = False  # SKR-145: fell or was taken, even if he has woken since
     broken: Literal["", "broken", "ducking"] = ""
     venturing: bool = False  # SKR-55

@@ -187,6 +187,21 @@ def losses_are_counted_by_man(state: State) -> bool:
     return state.rules >= 4
 
 
+def each_sees_his_leader_die(state: State) -> bool:
+    """SKR-145: a leader's death weighs on a man's checks if he saw it, on the team's if any did."""
+    return state.rules >= 4
+
+
+def each_ignores_his_first_check(state: State) -> bool:
+    """SKR-181: also a team's check, each for himself; not one of them for all."""
+    return state.rules >= 4
+
+
+def courage_is_no_morale_check(state: State) -> bool:
+    """SKR-55, 184: a man of a team that is high is tested for his courage."""
+    return state.rules >= 4
+
+
 def flashes_are_seen(state: State) -> bool:
     """SKR-60: a flash gives a man in cover away to those in whose sight he fired, not to all."""
     return state.rules >= 4

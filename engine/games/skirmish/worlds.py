@@ -137,6 +137,7 @@ def _inside(model: Model, dice: Dice) -> Model:
         watch=None,
         ap=dice.roll(WHERE, "points", model.ap + 1) - 1,
         morale_checks=dice.roll(WHERE, "morale checks", 3) - 1,
+        saw_leader_die=dice.roll(WHERE, "saw his leader die", 2) == 1,
         ran_last_turn=dice.roll(WHERE, "ran", 2) == 1,
         rerolled=dice.roll(WHERE, "rerolled", 2) == 1,
     )

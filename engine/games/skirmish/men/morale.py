@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal
 
 from engine.games.skirmish import versions
@@ -9,7 +10,7 @@ from engine.games.skirmish.data.library import faction
 from engine.games.skirmish.events import Changed, TeamChecked
 from engine.games.skirmish.men import able, carrying
 from engine.games.skirmish.play import Play
-from engine.games.skirmish.state import Model
+from engine.games.skirmish.state import Model, Team
 
 SURRENDER_REACH = 5000
 
@@ -19,15 +20,32 @@ def immune(play: Play, model: Model) -> bool:
     return "jihad" in model.skills or play.team(model.team).high
 
 
+def never_tests(play: Play, model: Model) -> bool:
+    """SKR-55, 150, 184: whether he is not even tested for his courage, which is no morale check."""
+    if versions.courage_is_no_morale_check(play.state):
+        return "jihad" in model.skills
+    return immune(play, model)
+
+
+def _ignores(play: Play, who: str) -> bool:
+    """SKR-181: counts a check, and says whether he ignores it as his first one."""
+    model = play.models[who]
+    play.put(who, morale_checks=model.morale_checks + 1)
+    first = model.morale_checks == 0 and "disciplined" in faction(model.faction).innate
+    if first:
+        play.tell(Changed(who=who, what="disciplined", readers=play.readers(who)))
+    return first
+
+
 def passes(play: Play, who: str, purpose: str, modifier: int = 0) -> bool:
     """SKR-142: one check of one model, with his list's abilities."""
-    model = play.models[who]
-    if immune(play, model):
+    if immune(play, play.models[who]) or _ignores(play, who):
         return True
-    play.put(who, morale_checks=model.morale_checks + 1)
-    if model.morale_checks == 0 and "disciplined" in faction(model.faction).innate:
-        play.tell(Changed(who=who, what="disciplined", readers=play.readers(who)))
-        return True  # SKR-181
+    return _roll(play, who, purpose, modifier)
+
+
+def _roll(play: Play, who: str, purpose: str, modifier: int) -> bool:
+    model = play.models[who]
     need = model.abilities.ml + modifier
     if play.roll(purpose, need, who=who) <= need:
         return True
@@ -40,8 +58,14 @@ def passes(play: Play, who: str, purpose: str, modifier: int = 0) -> bool:
 
 def modifiers(play: Play, model: Model) -> int:
     """SKR-145: a leader's death witnessed -1; his entire team lost in one turn -2."""
-    seen = -1 if play.team(model.team).leader_death_seen else 0
+    seen = -1 if _saw_his_leader_die(play, model) else 0
     return seen - 2 if _has_lost_his_team(play, model) else seen
+
+
+def _saw_his_leader_die(play: Play, model: Model) -> bool:
+    if versions.each_sees_his_leader_die(play.state):
+        return model.saw_leader_die
+    return play.team(model.team).leader_death_seen
 
 
 def _has_lost_his_team(play: Play, model: Model) -> bool:
@@ -73,6 +97,8 @@ def witness(play: Play, dead: str, seen_by: tuple[str, ...]) -> None:
     victim = play.models[dead]
     if victim.role == "leader" and seen_by:
         play.put_team(victim.team, leader_death_seen=True)
+        for name in seen_by:
+            play.put(name, saw_leader_die=True)
     for name in seen_by:
         shell_shock(play, name)
 
@@ -99,14 +125,27 @@ def team_checks(play: Play) -> None:
             continue
         play.put_team(team.name, checked=True)
         testers = [m for m in fit if not immune(play, m)]
-        if not testers:
-            continue
-        best = max(testers, key=lambda m: (m.abilities.ml, -m.number))
-        passed = passes(play, best.name, "team morale", -1 if team.leader_death_seen else 0)
-        play.tell(TeamChecked(team=team.name, passed=passed, readers=play.readers(best.name)))
-        if not passed:
-            for member in testers:
-                break_(play, member.name)
+        if testers:
+            _test_team(play, team, testers)
+
+
+def _best(models: list[Model]) -> Model:
+    return max(models, key=lambda m: (m.abilities.ml, -m.number))
+
+
+def _test_team(play: Play, team: Team, testers: list[Model]) -> None:
+    """SKR-143, 181: one die for those who do not ignore it; by older rules one may for all."""
+    check: Callable[[Play, str, str, int], bool] = passes
+    best = _best(testers)
+    if versions.each_ignores_his_first_check(play.state):
+        testers, check = [m for m in testers if not _ignores(play, m.name)], _roll
+        best = _best(testers) if testers else best
+    seen = -1 if team.leader_death_seen else 0
+    passed = not testers or check(play, best.name, "team morale", seen)
+    play.tell(TeamChecked(team=team.name, passed=passed, readers=play.readers(best.name)))
+    if not passed:
+        for member in testers:
+            break_(play, member.name)
 
 
 def rally(play: Play, who: str) -> bool:

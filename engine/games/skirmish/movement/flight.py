@@ -140,7 +140,7 @@ def check_command(play: Play, who: str) -> None:
     if model.venturing:
         return
     play.put(who, venturing=True)
-    if morale.immune(play, model):
+    if morale.never_tests(play, model):
         return
     if not play.check("courage", model.abilities.ml, who):
         play.put(who, recalled=True)

@@ -4,6 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine.games.skirmish.data.library import library
+from engine.games.skirmish.events import TeamChecked
 from engine.games.skirmish.ground.terrain import Wall
 from engine.games.skirmish.men import morale, wounds
 from engine.games.skirmish.movement import flight
@@ -34,7 +35,7 @@ def test_a_check_is_a_die_against_morale(die, passes):
 def test_modifiers_count_on_the_morale():
     """SKR-142, 145: -1 after a leader's death, -2 when all the team is gone in one turn."""
     play = play_on(world(*FACE))
-    play.put_team("bravo", leader_death_seen=True)
+    play.put("bravo-2", saw_leader_die=True)
     assert morale.modifiers(play, play.models["bravo-2"]) == -1
     for name in ("bravo-1", "bravo-3", "bravo-4"):
         wounds.kill(play, name, "")
@@ -140,6 +141,18 @@ def test_a_leaders_death_that_was_seen_weighs_on_his_team():
 
     assert play.team("bravo").leader_death_seen
     assert [play.models[f"bravo-{n}"].broken for n in (2, 3, 4)] == ["broken"] * 3
+
+
+@pytest.mark.parametrize(("rules", "alike"), [(3, True), (4, False)])
+def test_a_leaders_death_weighs_on_the_man_who_saw_it(rules, alike):
+    """SKR-145: bravo-2 looks on, a wall hides it from bravo-3; by rules 3 it weighed on both."""
+    wall = Wall("w", (26_000, 20_000, 26_200, 40_000), 3000, "stone")
+    play = play_on(world(*FACE, features=[wall], rules=rules), Loaded(shell_shock=[1]))
+
+    wounds.kill(play, "bravo-1", "alpha-1")
+
+    weighs = [morale.modifiers(play, play.models[f"bravo-{number}"]) for number in (2, 3)]
+    assert weighs == [-1, -1 if alike else 0]
 
 
 def test_the_broken_run_with_all_they_have_to_the_nearest_cover():
@@ -272,6 +285,49 @@ def test_the_disciplined_ignore_their_first_check_only():
     assert morale.passes(play, "alpha-1", "shell shock")
     assert dice.asked == []
     assert not morale.passes(play, "alpha-1", "shell shock")
+
+
+@pytest.mark.parametrize(("rules", "broken"), [(3, ["broken", "broken"]), (4, ["broken", ""])])
+def test_each_of_the_disciplined_ignores_the_teams_check_if_it_is_his_first(rules, broken):
+    """SKR-143, 181: alpha-3 has had his first, alpha-4 not. By rules 3 his counted for all."""
+    state = world([(20, 10), (24, 10), (28, 10), (32, 10)], rules=rules)
+    state = change(change(state, "alpha-1", condition="dead"), "alpha-2", condition="dead")
+    state = change(state, "alpha-3", morale_checks=1)
+    play = play_on(state, Loaded(team_morale=[10]))
+
+    morale.team_checks(play)
+
+    assert [play.models[name].broken for name in ("alpha-3", "alpha-4")] == broken
+
+
+def test_a_team_of_the_disciplined_holds_if_it_is_the_first_check_of_all():
+    """SKR-143, 181."""
+    state = world([(20, 10), (24, 10), (28, 10), (32, 10)])
+    state = change(change(state, "alpha-1", condition="dead"), "alpha-2", condition="dead")
+    play = play_on(state)
+
+    morale.team_checks(play)
+
+    assert [event.passed for event in play.events if isinstance(event, TeamChecked)] == [True]
+    assert [play.models[name].morale_checks for name in ("alpha-3", "alpha-4")] == [1, 1]
+    assert play.dice.asked == []
+
+
+@pytest.mark.parametrize(
+    ("rules", "who", "tested"),
+    [(3, "militia", False), (4, "militia", True), (4, "jihad", False), (4, "rangers", True)],
+)
+def test_courage_is_no_check_of_morale(rules, who, tested):
+    """SKR-55, 150, 181, 184: Jihad men never test; by rules 3 who was high had courage, too."""
+    name = {"jihad": "taliban"}.get(who, who)
+    things = "2: jihad" if who == "jihad" else ""
+    state = world([(4, 4), (40, 4)], lists=(name, "taliban"), things=(things, ""), rules=rules)
+    play = play_on(state, Loaded(courage=[1]))
+    play.put_team("alpha", high=who == "militia")
+
+    flight.check_command(play, "alpha-2")
+
+    assert ("courage" in play.dice.purposes()) == tested
 
 
 def test_hard_corps_roll_their_second_failure_again():
