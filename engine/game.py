@@ -524,6 +524,14 @@ class Game(ABC, Generic[S, M, E, V, O]):
         """
         return False
 
+    def has_done(self, event: E, order: str) -> bool:
+        """Whether this event of their last move has done what an order asks for.
+
+        It came too late, as one to end what is over, and nothing was refused that its writer
+        wants. False by default.
+        """
+        return False
+
     def compose(self, view: V, picked: Mapping[str, str]) -> str:
         """The order made from the fields of ``turn.html`` named ``pick-NAME``.
 

@@ -59,7 +59,8 @@ from pbem.people import digests, talk
 from pbem.present import seat_names
 from pbem.service import Service
 from pbem.store import links
-from pbem.store.models import Link, Mail, Seat, StandingOrder
+from pbem.store.match_log import read_events
+from pbem.store.models import Link, Mail, Ply, Seat, StandingOrder
 from pbem.store.names import MadeBy, MailKind, Purpose
 from pbem.store.table import Table, load
 
@@ -100,6 +101,11 @@ _TOO_MANY = Sentence(
 _BELOW = Sentence(
     "Not read, because it stands below an empty line. Send it again, with no empty line above it."
 )
+_OVER = Sentence(
+    "Your turn was over by then. To leave an order for your next decision, "
+    "put the word “wait” before it."
+)
+_DONE = Sentence("The line above has done that already.")
 _NO_ORDER = Sentence(
     "The mail contained no order. Write one on its own line, above the mail that you answer."
 )
@@ -397,21 +403,33 @@ def _play(
         )
     except Busy:
         raise
-    except OrderError as error:
-        return LineResult(line, "wrong", sentence=error.sentence, rule=error.rule or "")
+    except (OrderError, TurnClosed) as error:
+        if _is_done(service, link, line, before):
+            return LineResult(line, "done", sentence=_DONE)
+        return _not_played(line, error, before)
     except Unconfirmed as error:
         return LineResult(line, "asks", sentence=error.sentence, events=error.events)
-    except TurnClosed as error:
-        if not any(one.how == "played" for one in before):
-            return LineResult(line, "wrong", sentence=error.sentence)
-        sentence = Sentence(
-            "Your turn was over by then. To leave an order for your next decision, "
-            "put the word “wait” before it."
-        )
-        return LineResult(line, "wrong", sentence=sentence)
     except Refused as error:
         return LineResult(line, "wrong", sentence=error.sentence)
     return LineResult(line, "played", ply=receipt.ply, news=receipt.news)
+
+
+def _not_played(
+    line: str, error: OrderError | TurnClosed, before: Sequence[LineResult]
+) -> LineResult:
+    if isinstance(error, OrderError):
+        return LineResult(line, "wrong", sentence=error.sentence, rule=error.rule or "")
+    over = any(one.how == "played" for one in before)
+    return LineResult(line, "wrong", sentence=_OVER if over else error.sentence)
+
+
+def _is_done(service: Service, link: Link, line: str, before: Sequence[LineResult]) -> bool:
+    """Whether the last order of the letter has done this one, too (``Game.has_done``)."""
+    last = next((one.ply for one in reversed(before) if one.how == "played"), 0)
+    with service.database.read() as session:
+        table, ply = load(session, link.match_id), session.get(Ply, (link.match_id, last))
+    events = read_events(table.match, ply, link.seat) if last and ply is not None else []
+    return any(table.game.has_done(event, plain_order(line)) for event in events)
 
 
 def _play_broken(

@@ -18,6 +18,7 @@ class LineResult(msgspec.Struct, frozen=True):
     line: str
     how: Literal[
         "played",
+        "done",
         "wrong",
         "left_out",
         "asks",

@@ -52,6 +52,39 @@ def test_a_turn_mail_says_how_to_answer_it(keeper: Office) -> None:
     assert f"Or answer this mail with your move, for example:\n\n  {example}\n" in kept.text
 
 
+def before_an_activation(office: Office) -> tuple[Match, int]:
+    """A skirmish of one fire team a side, and who may activate it now."""
+    match = office.of_game("skirmish", options={"points": 250})
+    while str(office.match(match.id).phase) != "activation":
+        seat, ply = office.waiting(match)[0], office.match(match.id).ply
+        office.play(match, seat, office.good_order(match, seat), f"ply {ply}")
+        office.work()
+    return match, office.waiting(match)[0]
+
+
+def test_what_the_line_above_has_done_is_not_missed(keeper: Office) -> None:
+    """All of a team wait to fire, and so its activation is over."""
+    match, seat = before_an_activation(keeper)
+    team = ("alpha", "bravo")[seat]
+    waits = [f"activate {team}", *(f"{team}-{number} opfire" for number in range(1, 5))]
+
+    answer = answered(keeper, match, seat, "\n".join([*waits, f"{team} end"]))
+
+    assert answer.subject.startswith("Your move was played")
+    assert f'"{team} end"\n- The line above has done that already.\n' in answer.text
+
+
+def test_another_order_for_who_waits_to_fire_is_too_late(keeper: Office) -> None:
+    match, seat = before_an_activation(keeper)
+    team = ("alpha", "bravo")[seat]
+    waits = [f"activate {team}", *(f"{team}-{number} opfire" for number in range(1, 5))]
+
+    answer = answered(keeper, match, seat, "\n".join([*waits, f"{team}-1 prone"]))
+
+    assert answer.subject.startswith("Not all of your answer was played")
+    assert "Your turn was over by then." in answer.text
+
+
 def before_a_lead(office: Office, least: int, most: int) -> tuple[Match, int]:
     """A match in which one seat has yet to give a card, and leads then with so many orders."""
     while True:

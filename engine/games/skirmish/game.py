@@ -25,6 +25,7 @@ from engine.games.skirmish import moves as m
 from engine.games.skirmish import view as views
 from engine.games.skirmish.data.library import Library, library
 from engine.games.skirmish.events import (
+    ActivationEnded,
     Ending,
     LostSight,
     MatchOver,
@@ -201,6 +202,14 @@ class Skirmish(Game[State, SkirmishMove, SkirmishEvent, View, SkirmishOptions]):
 
     def is_news(self, event: SkirmishEvent, seat: Seat) -> bool:
         return supposing.is_news(event, seat)
+
+    def has_done(self, event: SkirmishEvent, order: str) -> bool:
+        """An activation that is over need not be ended: all wait to fire (SKR-45)."""
+        try:
+            move = notation.read(order)
+        except Unreadable:
+            return False
+        return isinstance(event, ActivationEnded) and move == m.End(event.who)
 
     def shown_at_the_end(self, event: SkirmishEvent) -> bool:
         """All events except what each side saw: whole paths, but no sightings."""
