@@ -8,6 +8,7 @@ import msgspec
 
 from engine.errors import Sentence
 from engine.games.skirmish import moves as m
+from engine.games.skirmish.data.library import Weapon, weapon
 from engine.games.skirmish.notation import write
 
 
@@ -37,19 +38,26 @@ DEPLOY = write(
 )
 
 
-def examples(who: str, foe: str, friend: str) -> tuple[Example, ...]:
-    """Example orders of an activation for a model, an enemy and a friend."""
+def examples(who: str, foe: str, friend: str, gun: str = "m16a2") -> tuple[Example, ...]:
+    """Example orders of an activation for a model with a gun, an enemy and a friend."""
     return tuple(
-        Example(tuple(map(write, moves)), meaning) for moves, meaning in _examples(who, foe, friend)
+        Example(tuple(map(write, moves)), meaning)
+        for moves, meaning in _examples(who, foe, friend, weapon(gun))
     )
 
 
+def like(verb: str, who: str, foe: str, friend: str, gun: str = "m16a2") -> str:
+    """The first example with a verb of the notation, or ""."""
+    orders = (order for one in examples(who, foe, friend, gun) for order in one.orders)
+    return next((order for order in orders if verb == order.split()[1]), "")
+
+
 def _examples(
-    who: str, foe: str, friend: str
+    who: str, foe: str, friend: str, gun: Weapon
 ) -> Iterator[tuple[tuple[m.SkirmishMove, ...], Sentence]]:
     yield from _going(who)
-    yield from _shooting(who, foe)
-    yield from _handling(who, foe, friend)
+    yield from _shooting(who, foe, gun)
+    yield from _handling(who, foe, friend, gun)
     yield (
         (m.Place(who, "claymore", (12_000, 14_000), 30), m.Trigger(who, "claymore-1")),
         Sentence("set a charge within an inch of his base, and set it off"),
@@ -77,9 +85,11 @@ def _going(who: str) -> Iterator[tuple[tuple[m.SkirmishMove, ...], Sentence]]:
     )
 
 
-def _shooting(who: str, foe: str) -> Iterator[tuple[tuple[m.SkirmishMove, ...], Sentence]]:
+def _shooting(
+    who: str, foe: str, gun: Weapon
+) -> Iterator[tuple[tuple[m.SkirmishMove, ...], Sentence]]:
     yield (
-        (m.Fire(who, "m16a2", "single", foe, aimed=True),),
+        (m.Fire(who, gun.name, gun.modes[0].name, foe, aimed=gun.modes[0].name == "single"),),
         Sentence("shoot: single, burst or auto; aimed, scope, low and spotter NAME may follow"),
     )
     yield (
@@ -96,7 +106,7 @@ def _shooting(who: str, foe: str) -> Iterator[tuple[tuple[m.SkirmishMove, ...], 
         ),
     )
     yield (
-        (m.OpFire(who, "m16a2", "burst", (30, 60), 24_000, chance=40),),
+        (m.OpFire(who, gun.name, gun.modes[-1].name, (30, 60), 24_000, chance=40),),
         Sentence(
             "wait: fire in the enemy's activation at the first one in the arc, when the chance is "
             "good enough"
@@ -105,11 +115,11 @@ def _shooting(who: str, foe: str) -> Iterator[tuple[tuple[m.SkirmishMove, ...], 
 
 
 def _handling(
-    who: str, foe: str, friend: str
+    who: str, foe: str, friend: str, gun: Weapon
 ) -> Iterator[tuple[tuple[m.SkirmishMove, ...], Sentence]]:
     yield (
         (
-            m.Reload(who, "m16a2"),
+            m.Reload(who, gun.name),
             m.Learn(who, "ak-47"),
             m.PickUp(who, "7.62", 30),
             m.Drop(who, "m67"),

@@ -160,9 +160,7 @@ class Skirmish(Game[State, SkirmishMove, SkirmishEvent, View, SkirmishOptions]):
             order = str(error.sentence.parameters["order"])
             like = notation.LIKE.get(self.phase(state).name)
             if like is None:
-                mine = [man for man in state.models if man.seat == seat]
-                own = min(mine, key=lambda man: not man.fit)
-                raise notation.unreadable(order, own.name) from None
+                raise _unreadable(state, seat, order) from None
             raise Unreadable(like, order=order) from None
         move = defaults.filled(read, state.model)
         self.check(state, seat, move)
@@ -244,6 +242,19 @@ class Skirmish(Game[State, SkirmishMove, SkirmishEvent, View, SkirmishOptions]):
         self, view: View, legal: Sequence[SkirmishMove], dice: Dice, bot: str = "easy"
     ) -> SkirmishMove:
         return robot.choose(view, legal, dice)
+
+
+def _unreadable(state: State, seat: Seat, order: str) -> Unreadable:
+    """The refusal of an order of an activation, with one of its kind if that can be told."""
+    mine = [man for man in state.models if man.seat == seat]
+    who = next((man for man in mine if order.lower().startswith(f"{man.name} ")), None)
+    like = ""
+    if who is not None and (verb := notation.verb_of(order)):
+        guns = [arm.weapon for arm in who.arms]
+        foe = next(man.name for man in state.models if man.seat != seat)
+        friends = [man.name for man in mine if man.team == who.team and man is not who]
+        like = examples.like(verb, who.name, foe, (friends or [who.name])[0], *guns[:1])
+    return notation.unreadable(order, min(mine, key=lambda man: not man.fit).name, like)
 
 
 def _value(value: object) -> Sentence | str:

@@ -25,6 +25,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any, Literal, cast
 
@@ -73,8 +74,11 @@ LIKE: Mapping[str, str] = {
 }
 
 
-def unreadable(text: str, who: str = "alpha-2") -> Unreadable:
-    """The refusal of an order, with examples for a man of whoever wrote it."""
+def unreadable(text: str, who: str = "alpha-2", like: str = "") -> Unreadable:
+    """The refusal of an order, with examples for a man of whoever wrote it, or of its kind."""
+    if like:
+        sentence = "I cannot read “{order}”. Such an order looks like “{like}”."
+        return Unreadable(sentence, order=text.strip()[:80], like=like)
     return Unreadable(
         "I cannot read “{order}”. Orders look like “{who} run to 23.5,14” or “{team} end”.",
         order=text.strip()[:80],
@@ -83,12 +87,20 @@ def unreadable(text: str, who: str = "alpha-2") -> Unreadable:
     )
 
 
+def verb_of(text: str) -> str:
+    """What an order that cannot be read tells a man to do, or ""; it may be misspelt."""
+    words = Words(in_english(text, SPANISH)).left[1:2]
+    near = get_close_matches(words[0], READERS, 1, 0.75) if words else []
+    return near[0] if near else ""
+
+
 class Words:
     """A line as a sequence of words, consumed from the front."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         tidy = re.sub(r"\s*,\s*(?=\d)", ",", text.lower().strip())
+        tidy = re.sub(r"\bop[ -]fire\b", "opfire", tidy)
         self.left = tidy.replace("“", "").replace("”", "").split()
 
     def take(self) -> str:

@@ -158,6 +158,35 @@ def test_what_cannot_be_read_is_told_with_an_order_of_its_time(stage, example):
         GAME.parse(state, 0, "north please")
 
 
+@pytest.mark.parametrize(
+    ("said", "example"),
+    [
+        ("opfir", "opfire with ak-47 auto arc 30-60 range 24 at first chance 40"),
+        ("opfire arc 30", "opfire with ak-47 auto arc 30-60 range 24 at first chance 40"),
+        ("vigilar arco 30-60", "opfire with ak-47 auto arc 30-60 range 24 at first chance 40"),
+        ("throw m67 to bravo-1 please", "throw m67 at 20,14"),
+        ("atack bravo-1 knife", "attack bravo-1 with knife"),
+        ("bandge alpha-2", "bandage alpha-1"),
+        ("fire bravo-1 using ak-47", "fire bravo-1 with ak-47 single aimed"),
+    ],
+)
+def test_an_order_that_is_misspelt_is_told_with_one_of_its_kind(said, example):
+    """SKR-45: the order of whoever waits to fire, too; with what the man has in his hands."""
+    state = world([(20, 10), (24, 10)], lists=("taliban", "rangers"))
+
+    with pytest.raises(Unreadable, match=f"“alpha-1 {said}”. .* “alpha-1 {example}”"):
+        GAME.parse(state, 0, f"alpha-1 {said}")
+
+
+def test_op_fire_is_understood_as_the_rules_write_it():
+    """SKR-45."""
+    state = world([(20, 10)])
+
+    assert {GAME.parse(state, 0, f"alpha-1 {said}") for said in ("Op-Fire", "op fire")} == {
+        GAME.parse(state, 0, "alpha-1 opfire")
+    }
+
+
 def test_refusals_name_the_rule_and_what_is_left():
     state = world([(20, 10)])
 
