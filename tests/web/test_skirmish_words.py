@@ -20,6 +20,7 @@ from engine.games.skirmish.events import (
     OutOfRange,
     Rolled,
     RolledAt,
+    Sighted,
     TurnStarted,
 )
 from engine.games.skirmish.play import Play
@@ -124,6 +125,24 @@ def test_who_is_stopped_at_once_is_not_told_to_walk_from_a_spot_to_itself() -> N
     ]
 
     assert told == [("alpha-3 is at 23.2,6.",), ("alpha-3 está en 23.2,6.",)]
+
+
+def test_places_of_a_story_are_told_in_tenths_of_an_inch() -> None:
+    """A walk ends to the thousandth; nobody who reads of it needs that."""
+    way, little = ((24_125, 8_337), (20_000, 12_050)), ((24_125, 8_337), (24_120, 8_349))
+    events = [
+        Moved(who="alpha-3", gait="run", path=way, floor="ground", ap=0),
+        Moved(who="alpha-3", gait="walk", path=little, floor="ground", ap=0),
+        Sighted(who="bravo-1", at=(19_961, 40_000), floor="inn-1"),
+    ]
+
+    told = event_sentences("skirmish", events, str, translator("en", "skirmish"))
+
+    assert told == (
+        "alpha-3 runs from 24.1,8.3 to 20,12.",
+        "alpha-3 is at 24.1,8.3.",
+        "bravo-1 comes into sight at 20,40 on inn-1.",
+    )
 
 
 def test_dice_are_told_one_by_one() -> None:

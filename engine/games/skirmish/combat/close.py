@@ -249,5 +249,10 @@ def parting_weapon(model: Model) -> str:
 
 
 def beside(at: Point, foe: Point) -> Point:
-    """The place in base contact to fight somebody."""
-    return geometry.along(foe, at, BASE + 5)
+    """The place in base contact to fight somebody, in tenths of an inch if there is one."""
+    exact = geometry.along(foe, at, BASE + 5)
+    x, y = geometry.tidy(exact)
+    steps = (-geometry.TIDY, 0, geometry.TIDY)
+    tidy = [(x + east, y + north) for east in steps for north in steps]
+    touching = [spot for spot in tidy if BASE <= geometry.distance(foe, spot) <= CONTACT]
+    return min(touching, key=lambda spot: geometry.distance(spot, exact), default=exact)

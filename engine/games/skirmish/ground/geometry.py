@@ -31,6 +31,8 @@ Ends: TypeAlias = tuple[Point, Point]
 Legs: TypeAlias = Sequence[Ends] | npt.NDArray[np.float64]
 
 INCH = 1000
+#: What places are rounded to where a thousandth does not matter.
+TIDY = 100
 
 
 def distance(a: Point, b: Point, rise: int = 0) -> int:
@@ -73,6 +75,11 @@ def towards(a: Point, direction: int, far: int) -> Point:
     """The point ``far`` thousandths from a in a compass direction."""
     angle = math.radians(direction)
     return (round(a[0] + math.sin(angle) * far), round(a[1] + math.cos(angle) * far))
+
+
+def tidy(p: Point) -> Point:
+    """To a tenth of an inch, as people write it."""
+    return (round(p[0] / TIDY) * TIDY, round(p[1] / TIDY) * TIDY)
 
 
 def off_line(a: Point, b: Point, p: Point) -> float:

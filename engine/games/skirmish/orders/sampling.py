@@ -142,8 +142,7 @@ def ways(play: Play, model: Model) -> Iterator[m.SkirmishMove]:
         return
     name, floor = model.name, model.floor
     if model.prone:
-        ahead = geometry.towards(model.at, model.facing, 2 * INCH)
-        yield m.Travel(name, "crawl", (ahead,), floor)
+        yield m.Travel(name, "crawl", (_away(model, model.facing, 2 * INCH),), floor)
         return
     for goal in goals(play, model):
         for gait, far in STRIDES:
@@ -154,9 +153,9 @@ def ways(play: Play, model: Model) -> Iterator[m.SkirmishMove]:
         if geometry.distance(model.at, foe) < 15 * INCH and foe != model.at:
             yield m.Travel(name, "run", (foe,), floor)
     for direction in (0, 90, 180, 270):
-        yield m.Travel(name, "walk", (geometry.towards(model.at, direction, 2 * INCH),), floor)
-        yield m.Travel(name, "climb", (geometry.towards(model.at, direction, 2 * INCH),), floor)
-    yield m.Travel(name, "jump", (geometry.towards(model.at, model.facing, INCH),), floor)
+        yield m.Travel(name, "walk", (_away(model, direction, 2 * INCH),), floor)
+        yield m.Travel(name, "climb", (_away(model, direction, 2 * INCH),), floor)
+    yield m.Travel(name, "jump", (_away(model, model.facing, INCH),), floor)
     for other, place in play.terrain.floors.items():
         rise = place.height - play.terrain.height(floor)
         if other != floor and abs(rise) <= 4 * INCH:
@@ -169,6 +168,14 @@ def ways(play: Play, model: Model) -> Iterator[m.SkirmishMove]:
             for link in play.terrain.links:
                 if other in (link.low, link.high) and geometry.distance(link.at, model.at) <= 1500:
                     yield m.Travel(name, "climb", (link.at,), other)
+
+
+def _away(model: Model, direction: int, far: int) -> Point:
+    """A place in a direction, no farther than this from him, and short to write."""
+    spot = geometry.tidy(geometry.towards(model.at, direction, far))
+    if geometry.distance(model.at, spot) <= far:
+        return spot
+    return geometry.tidy(geometry.towards(model.at, direction, far - geometry.TIDY))
 
 
 def _shots(play: Play, model: Model) -> Iterator[m.SkirmishMove]:
@@ -187,7 +194,7 @@ def _shots(play: Play, model: Model) -> Iterator[m.SkirmishMove]:
         if kind.blast is not None and arm.loaded and model.ap >= kind.modes[0].ap:
             for house in list(play.terrain.buildings)[:2]:
                 yield m.Fire(model.name, arm.weapon, "single", building=house)
-            ahead = geometry.towards(model.at, model.facing, 12 * INCH)
+            ahead = _away(model, model.facing, 12 * INCH)
             yield m.Fire(model.name, arm.weapon, "single", spot=ahead)
         if model.ap >= 10 and kind.modes:
             yield m.OpFire(model.name, arm.weapon, kind.modes[0].name)
@@ -205,9 +212,7 @@ def _shots(play: Play, model: Model) -> Iterator[m.SkirmishMove]:
             for contact in seen[:2]:
                 if geometry.distance(model.at, (contact.x, contact.y)) <= 16 * INCH:
                     yield m.Throw(model.name, grenade, contact.model)
-            yield m.Throw(
-                model.name, grenade, spot=geometry.towards(model.at, model.facing, 8 * INCH)
-            )
+            yield m.Throw(model.name, grenade, spot=_away(model, model.facing, 8 * INCH))
 
 
 def _close_orders(play: Play, model: Model) -> Iterator[m.SkirmishMove]:
@@ -237,7 +242,7 @@ def _aid(play: Play, model: Model) -> Iterator[m.SkirmishMove]:
 
 
 def _things(play: Play, model: Model) -> Iterator[m.SkirmishMove]:
-    ahead = geometry.towards(model.at, model.facing, INCH)
+    ahead = _away(model, model.facing, INCH)
     for thing in devices.KINDS:
         if model.count(thing):
             yield m.Place(model.name, thing, ahead, model.facing)

@@ -48,8 +48,6 @@ from engine.games.skirmish.view import Seen, View
 UNKNOWN = Abilities(wp=5, wk=5, cq=5, st=5, ft=5, hp=5, ml=5, cc=5)
 #: Distances at which climbs over low obstacles are tried, in each of eight directions.
 STEPS = (1500, 2000, 2500)
-#: Places to climb to are multiples of this.
-TIDY = 100
 #: The AP of the rings around a man who walks or crawls.
 RINGS = (3, 6, 10)
 #: The distance from a wall, inside or outside, from which it is climbed.
@@ -265,7 +263,7 @@ class Desk:
         model = self.play.models[name]
         best: dict[tuple[str, int], Climb] = {}
         for goal, floor in self._climb_goals(model):
-            at = _tidy(goal)
+            at = geometry.tidy(goal)
             move = m.Travel(name, "climb", (at,), floor)
             try:
                 climb = Climb(at, floor, self.cost(move), move)
@@ -423,14 +421,9 @@ def _shots_at(shooter: Model, mark: Seen) -> Iterator[m.Fire]:
                 yield m.Fire(shooter.name, arm.weapon, mode.name, mark.name, aimed=True)
 
 
-def _tidy(at: Point) -> Point:
-    """To a tenth of an inch, as people write it."""
-    return (round(at[0] / TIDY) * TIDY, round(at[1] / TIDY) * TIDY)
-
-
 def _around(at: Point) -> Rect:
     """As far around a place as climbs over something are tried."""
-    far = max(STEPS) + TIDY
+    far = max(STEPS) + geometry.TIDY
     return (at[0] - far, at[1] - far, at[0] + far, at[1] + far)
 
 

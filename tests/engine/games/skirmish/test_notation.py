@@ -7,7 +7,7 @@ from engine.errors import IllegalMove, Unreadable
 from engine.games.skirmish import GAME
 from engine.games.skirmish import moves as m
 from engine.games.skirmish.notation import inches, read, thousandths, write
-from tests.engine.games.skirmish.world import refused, world
+from tests.engine.games.skirmish.world import change, refused, world
 
 ORDERS = [
     "build rangers (1: motorola; 3: m60e3 nvg) + marines meu-soc (2: sniper)",
@@ -176,6 +176,26 @@ def test_an_order_that_is_misspelt_is_told_with_one_of_its_kind(said, example):
 
     with pytest.raises(Unreadable, match=f"“alpha-1 {said}”. .* “alpha-1 {example}”"):
         GAME.parse(state, 0, f"alpha-1 {said}")
+
+
+@pytest.mark.parametrize("changes", [{}, {"prone": True}])
+def test_offered_orders_name_places_in_tenths_of_an_inch(changes):
+    """SKR-26, 38: who looks to 37 degrees is not offered a throw at 24.815,16.389."""
+    things = ("1: mine", "")
+    state = change(
+        world([(20, 10)], [(24.313, 14.777)], things=things), "alpha-1", facing=37, **changes
+    )
+    moves = list(GAME.legal_moves(state, 0))
+
+    places = [
+        place
+        for move in moves
+        for place in (*getattr(move, "path", ()), getattr(move, "spot", None))
+        if place is not None
+    ]
+
+    assert {type(move) for move in moves} >= {m.Travel, m.Throw, m.Place}
+    assert [place for place in places if place[0] % 100 or place[1] % 100] == []
 
 
 def test_op_fire_is_understood_as_the_rules_write_it():
