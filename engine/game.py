@@ -465,6 +465,13 @@ class Game(ABC, Generic[S, M, E, V, O]):
         """
         return ()
 
+    def certain_view(self, view: V, move: M) -> V | None:
+        """The mover's view after the part of a move that ``certain`` tells, from that before it.
+
+        None if it is not worth a picture: the preview then shows the table before the move.
+        """
+        return None
+
     @abstractmethod
     def outcome(self, state: S) -> Outcome[Any] | None:
         """How the match ended, or None while it goes on."""

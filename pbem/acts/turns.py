@@ -77,7 +77,7 @@ class Preview(msgspec.Struct, frozen=True):
     move: Any
     #: What the mover may know of what happens.
     events: tuple[Event, ...]
-    #: The mover's view after the move; None if not all that happens is certain.
+    #: The mover's view after what is certain of the move; None if that is nothing to be seen.
     view: Any
 
 
@@ -205,7 +205,8 @@ def _foresee(table: Table, seat: int, move: Any) -> tuple[tuple[Event, ...], Any
     except ChanceNeededError:
         step = None
     if step is None or step.reveals:
-        happens, view = table.game.certain(table.state, seat, move), None
+        happens = table.game.certain(table.state, seat, move)
+        view = table.game.certain_view(table.game.view(table.state, seat), move)
     else:
         happens, view = step.events, table.game.view(step.state, seat)
     return tuple(event for event in happens if event.readable_by(seat)), view

@@ -139,11 +139,14 @@ def test_models_are_placed_by_numbers_without_a_script_and_what_was_typed_is_kep
     assert field[1] == "24"
 
 
+@pytest.mark.parametrize("before", [0, 1])
 def test_the_preview_of_a_deployment_shows_where_each_looks(
-    web: WebHouse, client: FlaskClient
+    web: WebHouse, client: FlaskClient, before: int
 ) -> None:
+    """Also that of the last one, with which the turn begins by a throw of dice."""
     match = running(web)
-    seat = played_to(web, match, "deployment")
+    played_to(web, match, "deployment")
+    seat = played_to(web, match, "deployment", web.match(match.id).ply + before)
     places = GAME.default_move(state_of(web, match), seat).places
     order = "deploy " + "; ".join(
         f"{place.model} {place.x / 1000},{place.y / 1000} facing 75" for place in places
@@ -152,6 +155,8 @@ def test_the_preview_of_a_deployment_shows_where_each_looks(
     preview = client.post(f"{web.turn_path(match, seat)}/preview", data={"order": order}).text
 
     assert preview.count("rotate(75)") == len(places)
+    assert "has placed the force." in preview
+    assert "The table before this move" not in preview
 
 
 def test_a_refused_order_is_still_in_its_field_though_others_were_left_as_they_were(

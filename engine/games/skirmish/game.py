@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
+from msgspec.structs import replace
 
 from engine.dice import Dice
 from engine.errors import OptionsError, Sentence, Unreadable
@@ -27,6 +28,7 @@ from engine.games.skirmish.data.library import Library, library
 from engine.games.skirmish.events import (
     ActivationEnded,
     Ending,
+    HandedIn,
     LostSight,
     MatchOver,
     Moved,
@@ -129,6 +131,23 @@ class Skirmish(Game[State, SkirmishMove, SkirmishEvent, View, SkirmishOptions]):
         self, state: State, seat: Seat, move: SkirmishMove, dice: Dice
     ) -> Step[State, SkirmishEvent]:
         return rules.apply(state, seat, move, dice)
+
+    def certain(self, state: State, seat: Seat, move: SkirmishMove) -> tuple[SkirmishEvent, ...]:
+        """That a force is handed in; after the second one dice are thrown."""
+        match move:
+            case m.Build():
+                return (HandedIn(seat=seat, what="force"),)
+            case m.Deploy():
+                return (HandedIn(seat=seat, what="deployment"),)
+        return ()
+
+    def certain_view(self, view: View, move: SkirmishMove) -> View | None:
+        match move:
+            case m.Build():
+                return replace(view, own_build=move)
+            case m.Deploy():
+                return replace(view, own_places=move)
+        return None
 
     def outcome(self, state: State) -> Outcome[Ending] | None:
         return state.result
