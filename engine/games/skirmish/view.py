@@ -138,7 +138,7 @@ def view(state: State, seat: Seat | None, pending: tuple[Seat, ...]) -> View:
     """Everything the seat may know, and nothing else."""
     story = scenario(state)
     own = tuple(m for m in state.models if m.seat == seat)
-    others = seen_models(state, seat) if placed(state) else ()
+    others = seen_models(state, seat) if placed(state) else deployed(state, seat)
     partial = View(
         seat=seat,
         stage=state.stage,
@@ -214,6 +214,16 @@ def seen_models(state: State, seat: Seat | None) -> tuple[Seen, ...]:
     if seat is None:
         return ()
     return tuple(_from_contact(1 - seat, c) for c in state.contacts[seat])
+
+
+def deployed(state: State, seat: Seat | None) -> tuple[Seen, ...]:
+    """SKR-18: where the enemy stands who has deployed first; nobody where both do so in secret."""
+    if seat is None or state.stage != "deployment" or state.options.deployment != "turns":
+        return ()
+    order = state.places[1 - seat]
+    places = () if order is None else order.places
+    men = {model.name: model for model in state.models}
+    return tuple(_plain(state, deploying.stand(men[place.model], place)) for place in places)
 
 
 def _from_contact(seat: Seat, contact: Contact) -> Seen:

@@ -34,6 +34,8 @@ def other_world(state: State, seat: Seat | None, dice: Dice) -> State:
             for s, build in enumerate(state.builds)
         )
         return replace(state, builds=builds)
+    if state.stage == "deployment" and seat is not None and state.options.deployment == "turns":
+        return state
     if state.stage == "deployment":
         places = tuple(
             deploying.random_deploy(state, s, dice, WHERE)

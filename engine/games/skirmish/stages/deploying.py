@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from msgspec.structs import replace
+
 from engine.dice import Dice
 from engine.errors import IllegalMove
 from engine.games.skirmish.ground import geometry
@@ -27,6 +29,13 @@ def zone(state: State, seat: int) -> Rect:
 
 def own_models(state: State, seat: int) -> list[Model]:
     return [model for model in state.models if model.seat == seat]
+
+
+def stand(model: Model, place: Placement) -> Model:
+    """The model where it was placed."""
+    return replace(
+        model, x=place.x, y=place.y, floor=place.floor, facing=place.facing, prone=place.prone
+    )
 
 
 def check_deploy(state: State, seat: int, deploy: Deploy) -> None:

@@ -9,7 +9,7 @@ from engine.games.skirmish import notation, versions
 from engine.games.skirmish.events import ForceShown, HandedIn, OrderTaken, SideTaken
 from engine.games.skirmish.moves import Build, Deploy
 from engine.games.skirmish.play import Play, scenario
-from engine.games.skirmish.stages import activation, building
+from engine.games.skirmish.stages import activation, building, deploying
 from engine.games.skirmish.state import Tally
 
 
@@ -77,14 +77,7 @@ def take_deployment(play: Play, seat: Seat, deploy: Deploy) -> None:
     for order in places:
         assert order is not None
         for place in order.places:
-            play.put(
-                place.model,
-                x=place.x,
-                y=place.y,
-                floor=place.floor,
-                facing=place.facing,
-                prone=place.prone,
-            )
+            play.models[place.model] = deploying.stand(play.models[place.model], place)
     activation.start_turn(play)
 
 

@@ -1,5 +1,6 @@
 """Set-up, turns and activations: SKR-3, 7, 16 to 25, 47."""
 
+import pytest
 from msgspec.structs import replace
 
 from engine.dice import SeededDice
@@ -74,6 +75,26 @@ def test_a_second_roll_decides_who_deploys_first_where_they_deploy_by_turns():
     step = order(state, "deploy second", seat=1)
     assert of_kind(step, OrderTaken)[0].seat == 0
     assert GAME.phase(step.state).pending == {0}
+
+
+@pytest.mark.parametrize(("deployment", "seen"), [("turns", 4), ("hidden", 0)])
+def test_who_deploys_second_sees_where_the_first_stands(deployment, seen):
+    """SKR-18: else the roll for it would decide nothing. In secret both deploy at once."""
+    dice = Loaded(**{"table side, seat 1": [1], "table side, seat 2": [5]})
+    state = built(dice, deployment=deployment)
+    state = replace(state, stage="deployment", sides=("south", "north"))
+    places = GAME.default_move(state, 0)
+    assert GAME.view(state, 1).others == ()
+
+    state = GAME.apply(state, 0, places, dice).state
+
+    others = GAME.view(state, 1).others
+    assert [(man.name, man.x, man.y) for man in others] == [
+        (place.model, place.x, place.y) for place in places.places[:seen]
+    ]
+    assert GAME.view(state, None).others == ()
+    same = GAME.other_world(state, 1, SeededDice.from_text("x")).places[0] == places
+    assert same == (deployment == "turns")
 
 
 def test_deployment_is_within_six_inches_of_opposite_edges():
