@@ -98,6 +98,11 @@ def charges_join_on_one_floor(state: State) -> bool:
     return state.rules >= 4
 
 
+def c4_is_for_the_taught(state: State) -> bool:
+    """SKR-167: only for engineers, and for lists that have it, whoever has picked it up."""
+    return state.rules >= 4
+
+
 def charges_harm_what_they_are_on(state: State) -> bool:
     """SKR-115: C4 outside harms a house if it is set on its wall or roof; a vest never does."""
     return state.rules >= 4
@@ -148,6 +153,11 @@ def throws_reach_to_the_base(state: State) -> bool:
     return state.rules >= 4
 
 
+def throws_are_hard_by_their_mark(state: State) -> bool:
+    """SKR-110, 111: not for who stands on a roof; and who is by a window throws out of it, too."""
+    return state.rules >= 4
+
+
 def good_arms_spare_hurt_ones(state: State) -> bool:
     """SKR-99, 133: only what is done with a hurt arm is its one action of the turn."""
     return state.rules >= 4
@@ -169,6 +179,11 @@ def runs_add_up(state: State) -> bool:
     A man does not run into somebody with whom he is in contact all the way. A fight goes on then,
     and who has won its last exchange has still won it (SKR-132a, 132c).
     """
+    return state.rules >= 4
+
+
+def bayonets_charge_alone(state: State) -> bool:
+    """SKR-123, 130: the bonus of a fixed bayonet is for an attack with it, not with a knife."""
     return state.rules >= 4
 
 

@@ -59,7 +59,8 @@ def attack_modifiers(play: Play, model: Model, foe: Model, kind: Weapon) -> list
     out = [("weapon", kind.close.bonus)]
     if model.charged >= CHARGE:
         out.append(("charge", 1))
-        if model.bayonet_fixed:
+        used = kind.name == "bayonet" or not versions.bayonets_charge_alone(play.state)
+        if model.bayonet_fixed and used:
             out.append(("charge with bayonet", 1))
     in_cover = foe.charge_from_cover or model.name in foe.charged_in_cover
     if foe.charged >= CHARGE and in_cover:

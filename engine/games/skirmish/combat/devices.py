@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from engine.errors import IllegalMove
 from engine.games.skirmish import versions
 from engine.games.skirmish.combat import arms, blasts
-from engine.games.skirmish.data.library import weapon
+from engine.games.skirmish.data.library import faction, weapon
 from engine.games.skirmish.events import Did
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import INCH, Point
@@ -39,6 +39,9 @@ def check(play: Play, model: Model, move: Place | Trigger) -> int:
         )
     if move.thing == "shaped-charge" and "engineer" not in model.skills:
         raise IllegalMove("Only a Combat Engineer sets it.", rule="SKR-166")
+    taught = "engineer" in model.skills or "c4" in faction(model.faction).equipment
+    if move.thing == "c4" and not taught and versions.c4_is_for_the_taught(play.state):
+        raise IllegalMove("Only an engineer, or a list that has C4, sets it.", rule="SKR-167")
     if not 0 <= move.facing < 360:
         raise IllegalMove("A direction is from 0 to 359 degrees.", rule="SKR-53")
     if geometry.distance(model.at, move.spot) > ARM_REACH:

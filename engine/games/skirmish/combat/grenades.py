@@ -32,7 +32,8 @@ def mark_of(play: Play, order: Throw) -> tuple[Point, str]:
 
 def difficult(play: Play, model: Model, spot: Point, floor: str) -> bool:
     """SKR-110: whether the target is anything but open ground in sight: walls, buildings, roofs."""
-    if floor != GROUND or model.floor != GROUND:
+    by_mark = versions.throws_are_hard_by_their_mark(play.state)
+    if floor != GROUND or (model.floor != GROUND and not by_mark):
         return True
     if play.terrain.inside_of(spot, floor) or play.terrain.inside_of(model.at, model.floor):
         return True
@@ -40,8 +41,14 @@ def difficult(play: Play, model: Model, spot: Point, floor: str) -> bool:
 
 
 def beside_opening(play: Play, model: Model, spot: Point, floor: str) -> bool:
-    """SKR-111: whether a door or window of the target's room is within 2" of the thrower."""
+    """SKR-111: whether a door or window of the target's room is within 2" of the thrower.
+
+    Or one of his own room, if he sees a target on open ground through it.
+    """
     room = play.terrain.inside_of(spot, floor)
+    out = versions.throws_are_hard_by_their_mark(play.state) and floor == GROUND
+    if room is None and out and sight.sees_spot(play.scene, model, spot, 100):
+        room = play.terrain.inside_of(model.at, model.floor)
     if room is None:
         return False
     return any(

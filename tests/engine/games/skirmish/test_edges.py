@@ -93,15 +93,18 @@ def test_a_window_at_exactly_two_inches_is_beside_the_thrower(y, beside):
     assert grenades.beside_opening(play, thrower, (20_500, 16_000), "ground") == beside
 
 
-def test_a_throw_down_from_a_roof_is_difficult_though_the_mark_lies_open():
-    """SKR-110: only from open ground onto open ground is it easy."""
-    state = world([(20.5, 14.6)], [(40, 40)], features=[HUT])
+@pytest.mark.parametrize(("rules", "down"), [(3, ("difficult throw", -2)), (4, None)])
+def test_a_throw_is_difficult_by_where_its_mark_lies(rules, down):
+    """SKR-110: from a roof onto open ground it is not; up to a roof it is. By rules 3 both were."""
+    state = world([(20.5, 14.6)], [(40, 40)], features=[HUT], rules=rules)
     from_the_ground = play_on(change(state, "alpha-1", x=20_500, y=4_000))
     from_the_roof = play_on(change(state, "alpha-1", floor="hut-1"))
     throw = Throw("alpha-1", "m67", spot=(20_500, 8_000))
+    up = Throw("alpha-1", "m67", spot=(20_500, 14_600), floor="hut-1")
 
     assert grenades.throw_chance(from_the_ground, throw).modifiers == ()
-    assert ("difficult throw", -2) in grenades.throw_chance(from_the_roof, throw).modifiers
+    assert grenades.throw_chance(from_the_roof, throw).modifiers == ((down,) if down else ())
+    assert ("difficult throw", -3) in grenades.throw_chance(from_the_ground, up).modifiers
 
 
 def test_a_throw_uses_up_the_one_action_of_a_hurt_arm():

@@ -197,6 +197,21 @@ def test_by_a_window_next_to_the_thrower_it_is_not():
     assert refused(far, "alpha-1 throw m67 at 20.5,16 through").rule == "SKR-111"
 
 
+def test_who_stands_by_a_window_throws_out_of_it_without_penalty():
+    """SKR-111: within two inches of it; by rules 3 only into a house."""
+    state = world([(20.5, 15.5)], [(40, 40)], features=[HUT])
+    far = change(state, "alpha-1", y=17_500)
+    out = Throw("alpha-1", "m67", spot=(20_500, 9_000), through=True)
+    plain = replace(out, through=False)
+
+    assert grenades.throw_chance(play_on(state), plain).need == 6 - 2
+    assert grenades.throw_chance(play_on(state), out).need == 6
+    GAME.check(state, 0, out)
+    for elsewhere in (far, replace(state, rules=3)):
+        assert refused(elsewhere, "alpha-1 throw m67 at 20.5,9 through").rule == "SKR-111"
+    assert refused(state, "alpha-1 throw m67 at 9,15 through").rule == "SKR-111"
+
+
 def test_there_are_no_vehicles_to_throw_into():
     """SKR-112: vehicles are not in the game; the only marks are models and spots."""
     assert refused(world([(20, 10)]), "alpha-1 throw m67 at truck").rule == "SKR-58"

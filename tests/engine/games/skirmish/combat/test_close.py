@@ -150,7 +150,16 @@ def test_a_fixed_bayonet_helps_the_charge():
     assert refused(world(*CONTACT), "alpha-1 fix bayonet").rule == "SKR-123"
 
     charged = after(fixed, "alpha-1 run to 20,15")
-    assert parts(charged)["charge with bayonet"] == 1
+    assert parts(charged, thing="bayonet")["charge with bayonet"] == 1
+
+
+@pytest.mark.parametrize(("rules", "bonus"), [(3, 1), (4, None)])
+def test_who_charges_with_a_fixed_bayonet_and_stabs_with_a_knife_has_the_knifes_bonus(rules, bonus):
+    """SKR-123, 130: the bayonet's own is for the bayonet. By rules 3 both counted."""
+    state = world([(20, 10), (40, 4)], [(20, 16), (40, 44)], rules=rules)
+    charged = after(after(state, "alpha-1 fix bayonet"), "alpha-1 run to 20,15")
+
+    assert parts(charged, thing="knife").get("charge with bayonet") == bonus
 
 
 def test_an_inch_higher_is_high_ground():

@@ -77,6 +77,18 @@ def test_who_stays_within_three_inches_of_it_is_hurt():
     assert [e.who for e in of_kind(step, Hit)] == ["alpha-1"]
 
 
+@pytest.mark.parametrize(("rules", "rule"), [(3, None), (4, "SKR-167")])
+def test_who_has_never_been_taught_sets_no_c4(rules, rule):
+    """SKR-167: a Taliban who has picked it up. By rules 3 he could."""
+    state = world([(20, 10)], lists=("taliban", "rangers"), rules=rules)
+    state = change(state, "alpha-1", stock=(("c4", 4),))
+
+    if rule:
+        assert refused(state, "alpha-1 place c4 at 20,11").rule == rule
+    else:
+        assert after(state, "alpha-1 place c4 at 20,11").devices
+
+
 def test_c4_is_laid_by_the_quarter_pound_over_turns():
     """SKR-167: three points each; a second one beside it joins the charge."""
     state = after(engineer(), "alpha-1 place c4 at 20,11 quarters 2")
