@@ -141,7 +141,8 @@ class OpFire(Move, frozen=True, gc=False, tag="opfire"):
 
     The watched arc runs clockwise between two bearings; ``reach`` 0 is as far as the weapon
     carries; ``target`` is "first" or a model or team; ``chance`` the minimum chance in per cent.
-    ``device`` is a Claymore to trigger instead of a weapon to fire. ``reroll``: SKR-180.
+    ``device`` is a Claymore to trigger instead of a weapon to fire. ``reroll``: SKR-180;
+    ``aimed`` and ``scope``: SKR-69, 70.
     """
 
     model: str
@@ -153,6 +154,8 @@ class OpFire(Move, frozen=True, gc=False, tag="opfire"):
     chance: int = LEAST_CHANCE
     device: str = ""
     reroll: bool = False
+    aimed: bool = False
+    scope: bool = False
 
 
 class Reload(Move, frozen=True, tag="reload"):

@@ -280,6 +280,7 @@ def _fire(name: str, words: Words, _: str) -> m.Fire:
 
 
 FLAGS = ("aimed", "scope", "low", "reroll")
+WAITING_FLAGS = ("aimed", "scope", "reroll")
 
 
 def _throw(name: str, words: Words, _: str) -> m.Throw:
@@ -317,8 +318,8 @@ def _opfire(name: str, words: Words, _: str) -> m.OpFire:
             given["chance"] = words.number(100)
         elif word == "trigger":
             given["device"] = words.take()
-        elif word == "reroll":
-            given["reroll"] = True
+        elif word in WAITING_FLAGS:
+            given[word] = True
         else:
             raise unreadable(words.text)
     return m.OpFire(name, **given)
@@ -541,6 +542,5 @@ def _opfire_text(move: m.OpFire) -> str:
     if move.reach:
         words.append(f"range {inches(move.reach)}")
     words.append(f"at {move.target} chance {move.chance}")
-    if move.reroll:
-        words.append("reroll")
+    words += [flag for flag in WAITING_FLAGS if getattr(move, flag)]
     return " ".join(words)

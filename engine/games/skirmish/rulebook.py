@@ -326,6 +326,11 @@ def _shooting(options: SkirmishOptions, night: bool) -> Chapter:
             main=True,
         ),
         rule(
+            "SKR-45 SKR-69 SKR-70",
+            "These shots are aimed, or through a scope, if the order ends with “aimed” or “scope”: "
+            "2 of the 6 AP each.",
+        ),
+        rule(
             "SKR-9 SKR-10 SKR-11 SKR-12",
             "Strange weapons are made out first: 3 AP a try, a die of 5 + WK less their "
             "difficulty. A man who has not by the end of the turn never will.",
@@ -409,7 +414,7 @@ def _blasts() -> Chapter:
         rule(
             "SKR-110 SKR-111",
             "Over walls, into houses or onto roofs: −1 from 2 inches on, −2 from 6, −3 from 10; "
-            "from close by a door or window it goes in.",
+            "from close by a door or window it goes through.",
         ),
         rule(
             "SKR-113",

@@ -292,6 +292,11 @@ def who_waits_may_reroll(state: State) -> bool:
     return state.rules >= 4
 
 
+def who_waits_may_aim(state: State) -> bool:
+    """SKR-45, 69, 70: shots of an Op-Fire order are ranged attacks as all are, aimed as well."""
+    return state.rules >= 4
+
+
 def the_unconscious_do_not_fight(state: State) -> bool:
     """SKR-132b: a shot at an unconscious man is none into a melee, whoever stands beside him."""
     return state.rules >= 4

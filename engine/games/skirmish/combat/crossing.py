@@ -33,7 +33,8 @@ class Aiming(Spotting):
         self, scene: Scene, leg: Leg, watcher: Model, target: Model, generous: bool
     ) -> None:
         super().__init__(scene, leg, watcher, target, target.name, generous)
-        self.counts = fire.targetable
+        aimed = watcher.watch is not None and watcher.watch.aimed
+        self.counts = fire.targetable_by_aim if aimed else fire.targetable
         self.turns = True
 
 

@@ -47,7 +47,7 @@ def check_fire(play: Play, model: Model, order: Fire, ap: int) -> None:
             "The {weapon} does not fire {mode}.", rule="SKR-68", weapon=kind.title, mode=order.mode
         )
     able.check_arms(model, kind.hands)
-    _check_extras(play, model, order, kind, held)
+    check_extras(play, model, order, kind, held)
     able.check_ap(model, cost(order, mode, play.state.options.spotter_pays), ap)
     if held.loaded < mode.dice:
         raise IllegalMove(
@@ -83,7 +83,7 @@ def check_fire(play: Play, model: Model, order: Fire, ap: int) -> None:
             _check_priority(play, model, far, order.aimed)
 
 
-def _check_extras(play: Play, model: Model, order: Fire, kind: Weapon, held: Arm) -> None:
+def check_extras(play: Play, model: Model, order: Fire, kind: Weapon, held: Arm) -> None:
     if order.aimed and "no-aim" in faction(model.faction).innate:
         raise IllegalMove("{model} cannot fire aimed shots.", rule="SKR-185", model=model.name)
     if order.aimed and order.mode != "single" and play.state.options.aimed_single_only:
@@ -155,6 +155,11 @@ def look_at(play: Play, model: Model, target: Model, spotter: str = "") -> Look:
 def targetable(seen: Look, flashed: bool, aimed: bool = False) -> bool:
     """SKR-59, 60, 87."""
     return seen.plain or (seen.any and (aimed or flashed))
+
+
+def targetable_by_aim(seen: Look, flashed: bool) -> bool:
+    """SKR-87."""
+    return targetable(seen, flashed, True)
 
 
 def possible_targets(play: Play, model: Model, aimed: bool) -> list[str]:

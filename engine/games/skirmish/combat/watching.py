@@ -62,7 +62,11 @@ def check_opfire(play: Play, model: Model, order: OpFire) -> None:
         raise IllegalMove(
             "The {weapon} does not fire {mode}.", rule="SKR-68", weapon=kind.title, mode=order.mode
         )
-    if mode.ap > SHOOT_AP:
+    shot = Fire(model.name, order.weapon, order.mode, aimed=order.aimed, scope=order.scope)
+    if (order.aimed or order.scope) and not versions.who_waits_may_aim(play.state):
+        raise IllegalMove("Who waits to fire does not aim.", rule="SKR-45")
+    fire.check_extras(play, model, shot, kind, held)
+    if fire.cost(shot, mode, True) > SHOOT_AP:
         raise IllegalMove("Op-Fire has {have} AP to shoot with.", rule="SKR-45", have=SHOOT_AP)
     if held.loaded < mode.dice:
         raise IllegalMove(
@@ -126,7 +130,14 @@ def ready(play: Play, watcher: Model, actor: str) -> bool:
         return False
     kind = weapon(order.weapon)
     chance = chances.to_hit(
-        play.scene, play.state.options, watcher, play.models[actor], kind, order.mode
+        play.scene,
+        play.state.options,
+        watcher,
+        play.models[actor],
+        kind,
+        order.mode,
+        aimed=order.aimed,
+        scope=order.scope,
     )
     return chance.percent >= order.chance
 
@@ -184,7 +195,15 @@ def _go_off(play: Play, watcher: Model, actor: str) -> None:
 
 def _shot(watcher: Model, order: OpFire, actor: str) -> Fire:
     reroll = order.reroll and arms.may_reroll(watcher)
-    return Fire(watcher.name, order.weapon, order.mode, actor, reroll=reroll)
+    return Fire(
+        watcher.name,
+        order.weapon,
+        order.mode,
+        actor,
+        aimed=order.aimed,
+        scope=order.scope,
+        reroll=reroll,
+    )
 
 
 def _volley(play: Play, watcher: Model, actor: str, order: OpFire) -> None:
@@ -199,5 +218,5 @@ def _volley(play: Play, watcher: Model, actor: str, order: OpFire) -> None:
             fire.check_fire(play, play.models[watcher.name], shot, ap)
         except IllegalMove:
             break
-        ap -= mode.ap
+        ap -= fire.cost(shot, mode, True)
         fire.fire(play, shot)

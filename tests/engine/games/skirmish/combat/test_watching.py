@@ -6,6 +6,7 @@ from msgspec.structs import replace
 from engine import codec
 from engine.games.skirmish import GAME
 from engine.games.skirmish.events import Fired, Interrupted, Watching
+from engine.games.skirmish.ground.terrain import Wall
 from engine.games.skirmish.moves import OpFire
 from engine.games.skirmish.notation import write
 from engine.games.skirmish.stages import activation
@@ -130,6 +131,39 @@ def test_who_waits_rolls_one_miss_again_if_his_order_says_so():
         refused(world([(20, 10)], lists=("taliban", "rangers")), "alpha-1 opfire reroll").rule
         == "SKR-180"
     )
+
+
+def test_who_waits_aims_if_his_order_says_so():
+    """SKR-45, 69, 87: one shot of four points, +1, at a man of whom little is in sight, too."""
+    wall = Wall("wall", (4_000, 14_000, 14_000, 14_200), 800, "stone")
+    more = {"lists": ("taliban", "rangers"), "features": [wall]}
+    plain = after(watching("", **more), "activate alpha-1")
+    aimed = after(watching("aimed", **more), "activate alpha-1")
+    walk = "alpha-1 walk to 10,13"
+
+    step = order(aimed, walk, Loaded(other=10))
+
+    assert not of_kind(order(plain, walk, Loaded(other=10)), Fired)
+    assert write(aimed.model("bravo-1").watch).endswith(" aimed")
+    assert [("aimed", 1) in event.modifiers for event in of_kind(step, Fired)] == [True]
+
+
+@pytest.mark.parametrize(
+    ("rules", "lists", "said", "rule"),
+    [
+        (3, "rangers", "aimed", "SKR-45"),
+        (4, "rangers", "burst aimed", "SKR-88"),
+        (4, "militia", "aimed", "SKR-185"),
+        (4, "rangers", "scope", "SKR-70"),
+        (4, "rangers", "with sniper single aimed scope", "SKR-45"),
+    ],
+)
+def test_an_aimed_wait_is_bound_as_an_aimed_shot_is(rules, lists, said, rule):
+    """SKR-45, 70, 88, 185: and by its six points. By rules 3 nobody who waited aimed."""
+    things = ("1: sniper", "") if "sniper" in said else ("", "")
+    state = world([(20, 10)], [(20, 30)], lists=(lists, "taliban"), things=things, rules=rules)
+
+    assert refused(state, f"alpha-1 opfire {said}").rule == rule
 
 
 def test_op_fire_is_over_when_his_next_activation_begins():
