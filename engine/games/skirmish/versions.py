@@ -227,6 +227,11 @@ def wires_bind_who_waits(state: State) -> bool:
     return state.rules >= 4
 
 
+def wires_reach_to_the_base(state: State) -> bool:
+    """SKR-1, 170: a Claymore's wire is measured to a man's base, as all distances are."""
+    return state.rules >= 4
+
+
 def loads_fall_with_their_carriers(state: State) -> bool:
     """SKR-118, 140: who finds another place in a collapse has the man he carries with him."""
     return state.rules >= 4

@@ -11,6 +11,7 @@ from engine.games.skirmish.data.library import faction, weapon
 from engine.games.skirmish.events import Did
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import INCH, Point
+from engine.games.skirmish.ground.terrain import BASE
 from engine.games.skirmish.men import able
 from engine.games.skirmish.moves import Place, Trigger
 from engine.games.skirmish.play import Play
@@ -79,13 +80,15 @@ def _check_trigger(play: Play, model: Model, move: Trigger) -> int:
         raise IllegalMove(
             "{model} has set no {device}.", rule="SKR-41", model=model.name, device=move.device
         )
-    check_wire(model, device)
+    check_wire(play, model, device)
     return weapon(device.kind).trigger_ap
 
 
-def check_wire(model: Model, device: Device) -> None:
-    """SKR-170: a Claymore is triggered from within its wire's length."""
+def check_wire(play: Play, model: Model, device: Device) -> None:
+    """SKR-1, 170: a Claymore is triggered from within its wire's length of a man's base."""
     far = geometry.distance(model.at, (device.x, device.y))
+    if versions.wires_reach_to_the_base(play.state):
+        far -= BASE // 2
     cone = weapon("claymore").cone
     if device.kind == "claymore" and cone is not None and far > cone.wire:
         raise IllegalMove("The wire is only 10 inches long.", rule="SKR-170")

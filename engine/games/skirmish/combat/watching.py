@@ -53,7 +53,7 @@ def check_opfire(play: Play, model: Model, order: OpFire) -> None:
                 "{model} has set no {device}.", rule="SKR-45", model=model.name, device=order.device
             )
         if versions.wires_bind_who_waits(play.state):
-            devices.check_wire(model, device)
+            devices.check_wire(play, model, device)
         return
     held = arms.arm_in_hand(model, order.weapon)
     kind = weapon(order.weapon)

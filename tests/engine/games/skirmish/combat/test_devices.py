@@ -150,6 +150,21 @@ def test_a_claymore_is_triggered_for_a_point_within_its_wire():
     assert of_kind(step, Exploded)[0].weapon == "claymore"
 
 
+@pytest.mark.parametrize(
+    ("rules", "y", "reaches"),
+    [(3, 21, True), (3, 21.001, False), (4, 21.5, True), (4, 21.501, False)],
+)
+def test_a_wire_is_measured_to_the_base(rules, y, reaches):
+    """SKR-1, 170: ten inches from the Claymore. By rules 3 to the man's middle."""
+    state = after(engineer(rules=rules), "alpha-1 place claymore at 20,11 facing 0")
+    state = change(state, "alpha-1", y=round(y * 1000))
+
+    if reaches:
+        order(state, "alpha-1 trigger claymore-1")
+    else:
+        assert refused(state, "alpha-1 trigger claymore-1").rule == "SKR-170"
+
+
 def test_nothing_is_set_beyond_the_edge_of_the_table():
     """SKR-51: by rules 3 an inch beyond it."""
     state = change(engineer(), "alpha-1", x=47_400)
