@@ -109,7 +109,7 @@ def _shooting(
         (m.OpFire(who, gun.name, gun.modes[-1].name, (30, 60), 24_000, chance=40),),
         Sentence(
             "wait: fire in the enemy's activation at the first one in the arc, when the chance is "
-            "good enough"
+            "good enough; aimed and scope may follow"
         ),
     )
 
