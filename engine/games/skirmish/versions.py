@@ -242,6 +242,11 @@ def devices_are_set_on_the_table(state: State) -> bool:
     return state.rules >= 4
 
 
+def devices_are_set_on_this_side(state: State) -> bool:
+    """SKR-51: no mine or charge is set through a wall, but on it, or through a window."""
+    return state.rules >= 4
+
+
 def climbs_cost_every_inch(ways: Ruled) -> bool:
     """SKR-33: also begun inches over a wall, and inches across; a carrier climbs, too (SKR-140)."""
     return ways.rules >= 4

@@ -51,10 +51,24 @@ def check(play: Play, model: Model, move: Place | Trigger) -> int:
     on_table = 0 <= x <= play.state.table.width and 0 <= y <= play.state.table.depth
     if versions.devices_are_set_on_the_table(play.state) and not on_table:
         raise IllegalMove("That spot is not on the table.", rule="SKR-51")
+    if versions.devices_are_set_on_this_side(play.state) and _behind_a_wall(play, model, move):
+        raise IllegalMove("{model} cannot reach behind that.", rule="SKR-51", model=model.name)
     if move.thing == "shaped-charge" and not _at_wall(play, model, move):
         raise IllegalMove("A shaped charge is set on a wall or door.", rule="SKR-166")
     able.check_arms(model, 2)
     return weapon(move.thing).place_ap * move.quarters
+
+
+def _behind_a_wall(play: Play, model: Model, move: Place) -> bool:
+    """Whether something as high as a man is between him and the spot, which does not lie on it."""
+    z = play.terrain.height(model.floor)
+    solids = (play.terrain.solids[n] for n in play.terrain.index.crossed(model.at, move.spot))
+    return any(
+        solid.bottom < z + INCH <= solid.top
+        and not solid.passable
+        and not (solid.rect is not None and geometry.inside(solid.rect, move.spot))
+        for solid in solids
+    )
 
 
 def _at_wall(play: Play, model: Model, move: Place) -> bool:

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from engine.games.skirmish import GAME
 from engine.games.skirmish.combat import blasts
 from engine.games.skirmish.events import Exploded, Hit, Interrupted
-from engine.games.skirmish.ground.terrain import Building, Wall
+from engine.games.skirmish.ground.terrain import Building, Opening, Wall
 from engine.games.skirmish.state import Activation, Device
 from tests.engine.games.skirmish.world import (
     Loaded,
@@ -171,6 +171,24 @@ def test_nothing_is_set_beyond_the_edge_of_the_table():
 
     assert refused(state, "alpha-1 place claymore at 48.5,10").rule == "SKR-51"
     assert after(replace(state, rules=3), "alpha-1 place claymore at 48.5,10").devices
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "fits"),
+    [(19, 14, True), (19, 14.2, True), (19, 14.3, False), (20.5, 14.3, True), (17.5, 13.4, True)],
+)
+def test_nothing_is_set_through_a_wall(x, y, fits):
+    """SKR-51: on it, or by the window at 20.5. By rules 3 also behind it."""
+    hut = Building(
+        "hut", (18_000, 14_000, 23_000, 19_000), 1, "wood", (Opening("south", 2500, "window"),)
+    )
+    state = change(engineer(features=[hut]), "alpha-1", x=round(x * 1000), y=13_400)
+
+    assert after(replace(state, rules=3), f"alpha-1 place c4 at {x},{y}").devices
+    if fits:
+        assert after(state, f"alpha-1 place c4 at {x},{y}").devices
+    else:
+        assert refused(state, f"alpha-1 place c4 at {x},{y}").rule == "SKR-51"
 
 
 def test_who_waits_with_a_claymore_is_within_its_wire():
