@@ -71,7 +71,7 @@ def test_what_the_line_above_has_done_is_not_missed(keeper: Office) -> None:
     answer = answered(keeper, match, seat, "\n".join([*waits, f"{team} end"]))
 
     assert answer.subject.startswith("Your move was played")
-    assert f'"{team} end"\n- The line above has done that already.\n' in answer.text
+    assert f"“{team} end”\n- The line above has done that already.\n" in answer.text
 
 
 def test_another_order_for_who_waits_to_fire_is_too_late(keeper: Office) -> None:
