@@ -365,7 +365,7 @@ def test_an_enemy_is_tapped_and_the_chance_stands_there_before_it_is_confirmed(
     foe = page.get_attribute("details.man[open] details.target:has(input)", "data-target")
 
     tap_man(page, foe)
-    shots = page.locator(".now .shots button").all_inner_texts()
+    shots = page.locator(".now .shots button", has_text="%").all_inner_texts()
     page.locator(".now .shots button").first.click()
     told(page)
     listed = page.inner_text(".told > li")
@@ -376,12 +376,32 @@ def test_an_enemy_is_tapped_and_the_chance_stands_there_before_it_is_confirmed(
     page.wait_for_selector(".happened-list li")
     happened = page.locator(".happened-list li").all_inner_texts()
 
-    assert all("%" in shot and "AP" in shot for shot in shots)
+    assert shots
+    assert all("AP" in shot for shot in shots)
     assert "%" in listed
     assert hit == 1
     assert "WP " in foretold
     assert "or less hits" in foretold
     assert any("to hit: " in line for line in happened)
+
+
+def test_who_taps_an_enemy_can_run_up_to_him_and_then_fight_him(site: Site, page: Any) -> None:
+    match, seat = face_to_face(site)
+    page.set_viewport_size({"width": 1280, "height": 1200})
+    page.goto(site.turn_url(match, seat))
+    foe = page.get_attribute("details.man[open] details.target:has(input)", "data-target")
+
+    tap_man(page, foe)
+    page.locator(".now .shots button", has_text=f"Run to {foe}").click()
+    [order] = told(page)
+    tap_man(page, foe)
+    offered = page.locator(".now .shots button").all_inner_texts()
+    page.locator(".now .shots button", has_text=f"tackle {foe}").click()
+    orders = told(page, 2)
+
+    assert " run to " in order
+    assert any("attack" in one.lower() for one in offered)
+    assert orders == [order, f"{order.split()[0]} tackle {foe}"]
 
 
 def test_an_order_is_told_by_keyboard_alone(site: Site, page: Any) -> None:

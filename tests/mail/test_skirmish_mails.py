@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.mail.golden import LANGUAGES, shown
+from tests.mail.golden import LANGUAGES, answer, shown
 from tests.mail.office import Office, office_service, parsed, text_of
 from tests.mail.skirmish_mails import GOLDEN, NAMES, told
+from tests.parts.relay import Relay
+from tests.web.skirmish import stand_face_to_face, state_of
 
 
 @pytest.fixture(scope="module", params=LANGUAGES)
@@ -63,3 +65,24 @@ def test_a_very_long_example_is_given_once(mails: tuple[str, dict[str, bytes]]) 
     _, raw = mails
 
     assert text_of(parsed(raw["deployment"])).count("  deploy ") == 2
+
+
+def test_a_question_mark_is_answered_with_the_way_to_an_enemy(
+    office: Office, smtp_server: Relay
+) -> None:
+    match = office.of_game("skirmish", options={"table": "bridge", "points": 270})
+    while state_of(office, match).stage != "activation":
+        [seat, *_] = office.waiting(match)
+        office.play(match, seat, office.good_order(match, seat), f"{office.match(match.id).ply}")
+        office.work()
+    [seat] = office.waiting(match)
+    mine, foe = (("alpha", "bravo"), ("bravo", "alpha"))[seat]
+    stand_face_to_face(office, match)
+    office.play(match, seat, f"activate {mine}", "begin")
+    office.post_all()
+
+    answer(office, match, seat, "?")
+
+    lines = text_of(parsed(smtp_server.taken[-1].content)).splitlines()
+    to_him = lines.index(f"run to {foe}-1 · 6 AP:")
+    assert lines[to_him + 1].startswith(f"  {mine}-1 run to ")

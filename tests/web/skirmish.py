@@ -14,6 +14,7 @@ from engine.games.skirmish.sight import spotting
 from engine.games.skirmish.state import State
 from pbem.store.models import Match
 from pbem.store.table import state_text
+from tests.parts.cast import House
 from tests.web.house import WebHouse
 
 
@@ -21,7 +22,7 @@ def running(web: WebHouse, language: str = "en", **options: Any) -> Match:
     return web.of_game("skirmish", options=options, language=language)
 
 
-def state_of(web: WebHouse, match: Match) -> State:
+def state_of(web: House, match: Match) -> State:
     state = web.table(match).state
     assert isinstance(state, State)
     return state
@@ -35,7 +36,7 @@ def played_to(web: WebHouse, match: Match, stage: str, ply: int = 0) -> int:
     raise AssertionError(f"the match ended before {stage}")
 
 
-def put_state(web: WebHouse, match: Match, state: State) -> None:
+def put_state(web: House, match: Match, state: State) -> None:
     with web.service.database.write("test") as session:
         session.execute(
             update(Match).where(col(Match.id) == match.id).values(state_json=state_text(state))
@@ -56,6 +57,14 @@ def face_to_face(web: WebHouse) -> tuple[Match, int]:
     """A match whose teams look at each other over six inches of open ground."""
     match = running(web, table="bridge")
     seat = played_to(web, match, "activation")
+    stand_face_to_face(web, match)
+    team = "alpha" if seat == 0 else "bravo"
+    web.play(match, seat, f"activate {team}", "begin")
+    web.work()
+    return match, seat
+
+
+def stand_face_to_face(web: House, match: Match) -> None:
     state = state_of(web, match)
     rows = (6_000, 12_000)
     models = tuple(
@@ -65,7 +74,3 @@ def face_to_face(web: WebHouse) -> tuple[Match, int]:
     play = Play(replace(state, models=models), NoDice(), "test")
     spotting.refresh(play)
     put_state(web, match, play.close())
-    team = "alpha" if seat == 0 else "bravo"
-    web.play(match, seat, f"activate {team}", "begin")
-    web.work()
-    return match, seat

@@ -419,18 +419,26 @@
       if (found) tell([["order", found.listed.value]]);
       else say(words.tooFar);
     }
-    function shoot(target) {
+    // what he can do to an enemy: shoot, strike, or go up to him
+    function meet(target) {
       const list = [...man.querySelectorAll("details.target")].find(
         (one) => one.dataset.target === target,
       );
-      const found = [...(list?.querySelectorAll('input[name="order"]') ?? [])];
+      const found = [...man.querySelectorAll(`[data-places~="${target}"] input[name="order"]`)].map(
+        (one) => one.closest("label"),
+      );
+      const near = [...man.querySelectorAll("select.where [data-to]")].filter(
+        (one) => one.dataset.to === target,
+      );
       shots.replaceChildren();
-      shots.hidden = !found.length;
-      for (const shot of found) {
-        const button = make("button", shot.closest("label").dataset.short, shots);
+      shots.hidden = !found.length && !near.length;
+      for (const one of [...found, ...near]) {
+        const order = one.value ?? one.querySelector("input").value;
+        const said = one.dataset.short ?? one.querySelector("span").textContent.trim();
+        const button = make("button", said, shots);
         button.type = "button";
-        button.dataset.choice = shot.value;
-        button.addEventListener("click", () => tell([["order", shot.value]]));
+        button.dataset.choice = order;
+        button.addEventListener("click", () => tell([["order", order]]));
       }
       const why = list?.querySelector(".why-not")?.textContent.replace(/\s+/g, " ").trim();
       if (found.length) say(fill(words.seen, { target }), words.sure);
@@ -449,10 +457,12 @@
       const name = named(event);
       const own = name && men.find((one) => one.dataset.name === name);
       const spot = pointed(event);
-      if (own && (kind() === "go" || !kind())) choose(own);
-      else if (!man || !spot || !tool) return;
+      const free = kind() === "go" || !tool;
+      if (own && free) choose(own);
+      else if (!man || !spot) return;
+      else if (name && free) meet(name);
+      else if (!tool) return;
       else if (kind() !== "go") tell(at(spot, name));
-      else if (name) shoot(name);
       else go(spot);
     };
     for (const chip of chips)

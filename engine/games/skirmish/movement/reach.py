@@ -15,12 +15,16 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from engine.games.skirmish.combat import close
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import INCH, Point
 from engine.games.skirmish.ground.terrain import BASE, Terrain
 from engine.games.skirmish.movement import movement
 from engine.games.skirmish.movement.movement import Ways
 from engine.games.skirmish.state import Model
+
+#: How far from a man the nodes are from which somebody goes straight to him.
+NEAR_HIM = 2500
 
 #: Places, or legs from one to another.
 Places: TypeAlias = npt.NDArray[np.float64]
@@ -106,7 +110,7 @@ class Reach:
     """The places of the lattice that a model can reach by a path of at most a length."""
 
     def __init__(self, ways: Ways, model: Model, longest: int) -> None:
-        self._ways, self._model = ways, model
+        self._ways, self._model, self._longest = ways, model, longest
         self._grid = lattice(ways.terrain, model.floor)
         self._ground = ways.terrain.grounds[model.floor]
         self._others = [
@@ -117,7 +121,7 @@ class Reach:
         #: The places of the nodes, and last, as of node -1, where the model is.
         self._places: Places = np.concatenate([self._grid.places, [model.at]])
         #: Shortest paths by node: length and predecessor (-1 for the start).
-        self._best = self._search(longest)
+        self._best = self._search()
         #: The nodes, in their order.
         self.nodes = tuple(sorted(self._best))
 
@@ -127,25 +131,62 @@ class Reach:
 
     def spots(self, nodes: Sequence[int]) -> list[Spot]:
         """Some of the places, with the path and its cost, walking and running."""
-        start = self._model.at
         ways = self._straightened(nodes)
-        found = [ways[node] for node in nodes]
-        wholes = [(start, *path) for path, _ in found]
+        return self._costed([ways[node] for node in nodes])
+
+    def beside(self, others: Sequence[Point]) -> list[Spot | None]:
+        """For each of these men the nearest place in base contact with him, if he can get there."""
+        found = [self._way_beside(other) for other in others]
+        spots = iter(self._costed([way for way in found if way is not None]))
+        return [None if way is None else next(spots) for way in found]
+
+    def _way_beside(self, other: Point) -> tuple[tuple[Point, ...], int] | None:
+        """Straight to him if that can be, else from the node where the path is shortest."""
+        if geometry.distance(self._model.at, other) > self._longest + 2 * BASE:
+            return None
+        near = [node for node in self._grid.near(other, NEAR_HIM) if node in self._best]
+        ends = self._straight_to(other, [self._model.at, *map(self.at, near)])
+        nodes = dict(zip((-1, *near), ends, strict=True))
+        lengths = {
+            node: far + (self._best[node][0] if node >= 0 else 0)
+            for node, (_, far, is_open) in nodes.items()
+            if is_open
+        }
+        node = min(lengths, key=lambda one: (lengths[one], one), default=None)
+        if node is None or lengths[node] > self._longest:
+            return None
+        path = self._straightened([node])[node][0] if node >= 0 else ()
+        corners = [self._model.at, *path]
+        for number, (end, _, is_open) in enumerate(self._straight_to(other, corners)):
+            if is_open:
+                way = (*path[:number], end)
+                return way, geometry.length([self._model.at, *way])
+        return None
+
+    def _straight_to(self, other: Point, starts: Sequence[Point]) -> list[tuple[Point, int, bool]]:
+        """From each place straight to a man: where bases meet, how far, whether it is open."""
+        ends = [close.beside(start, other) for start in starts]
+        legs = np.array([*zip(starts, ends, strict=True)], float)
+        return list(zip(ends, *self._measured(legs), strict=True))
+
+    def _costed(self, ways: Sequence[tuple[tuple[Point, ...], int]]) -> list[Spot]:
+        start = self._model.at
+        wholes = [(start, *path) for path, _ in ways]
         rough = movement.rough_lengths(self._ways.terrain, self._model.floor, wholes)
         return [
             Spot(
-                self.at(node),
+                path[-1],
                 path,
                 length,
                 rubble,
                 movement.walk_ap(self._model, length, rubble),
                 movement.run_ap(self._ways.options, self._model, length, rubble),
             )
-            for node, (path, length), rubble in zip(nodes, found, rough, strict=True)
+            for (path, length), rubble in zip(ways, rough, strict=True)
         ]
 
-    def _search(self, longest: int) -> dict[int, tuple[int, int]]:
-        grid, start = self._grid, self._model.at
+    def _search(self) -> dict[int, tuple[int, int]]:
+        grid, start, longest = self._grid, self._model.at, self._longest
         shut = self._shut_nodes()
         near = [node for node in grid.near(start, 1500) if node not in shut]
         legs = self._legs([-1] * len(near), near)

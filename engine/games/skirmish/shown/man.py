@@ -106,6 +106,8 @@ class Man(msgspec.Struct, frozen=True):
     #: False if he cannot be given any order.
     able: bool
     gaits: tuple[Gait, ...] = ()
+    #: Ways to whom he may want to touch, one for each: for a mail.
+    meetings: tuple[WayOption, ...] = ()
     climbs: tuple[ClimbOption, ...] = ()
     targets: tuple[Target, ...] = ()
     marks: tuple[MarkOption, ...] = ()
@@ -130,7 +132,7 @@ def man(desk: Desk, model: Model) -> Man:
     turns = tuple(_legal_options(desk, _turns(desk, model)))
     others = tuple(_legal_options(desk, _others(desk, model)))
     name = model.name
-    blows = tuple(option(blow, _blow_label(blow)) for blow in desk.blows(name))
+    blows = tuple(map(_blow, desk.blows(name)))
     if not model.ap:
         tools = tuple(_tools(model, turns))
         return Man(model, True, turns=turns, blows=blows, others=others, tools=tools)
@@ -141,6 +143,7 @@ def man(desk: Desk, model: Model) -> Man:
         model,
         True,
         gaits=gaits,
+        meetings=tuple(_meetings(gaits)),
         climbs=tuple(_climbs(desk, model)),
         targets=tuple(_targets(desk, name)),
         marks=marks,
@@ -166,27 +169,41 @@ Asked: TypeAlias = tuple[m.ModelMove, Sentence]
 def _legal_options(desk: Desk, asked: Iterator[Asked]) -> Iterator[Option]:
     for move, label in asked:
         if desk.refusal(move) is None:
-            yield option(move, label)
+            places = (move.target,) if isinstance(move, m.Demand) else ()
+            yield Option(notation.write(move), label, places=places)
 
 
 def _gaits(desk: Desk, model: Model) -> Iterator[Gait]:
     ways = desk.ways(model.name)
     for gait in GAITS:
         found = tuple(
-            _way(model, gait, way.path, ap)
-            for way in ways
-            if (ap := getattr(way, gait)) is not None
+            _way(model, gait, way, ap) for way in ways if (ap := getattr(way, gait)) is not None
         )
         if found:
             farthest = max(found, key=lambda way: (way.ap, way.order))
             yield Gait(gait, WALKING[gait], found, farthest, desk.rings(model.name, gait))
 
 
-def _way(model: Model, gait: m.Gaits, path: tuple[Point, ...], ap: int) -> WayOption:
-    told = notation.path_text(path)
+def _way(model: Model, gait: m.Gaits, way: planning.Way, ap: int) -> WayOption:
+    told = notation.path_text(way.path)
     order = f"{model.name} {notation.travel_text(gait, told, model.floor)}"
-    label = Sentence("{path}: {ap} AP", {"path": told, "ap": ap})
-    return WayOption(order, label, at=path[-1], ap=ap)
+    at = way.path[-1]
+    if not way.to:
+        return WayOption(order, Sentence("{path}: {ap} AP", {"path": told, "ap": ap}), at=at, ap=ap)
+    of: dict[str, str | int | Sentence] = {"path": told, "name": way.to, "ap": ap}
+    label = Sentence("{path}, beside {name}: {ap} AP", of)
+    short = Sentence("{gait} to {name} · {ap} AP", {**of, "gait": WALKING[gait]})
+    return WayOption(order, label, (short,), places=(way.to,), at=at, ap=ap)
+
+
+def _meetings(gaits: tuple[Gait, ...]) -> Iterator[WayOption]:
+    """For each whom he can get at the way that costs least."""
+    best: dict[str, WayOption] = {}
+    for way in (way for gait in gaits for way in gait.ways if way.places):
+        [name] = way.places
+        if name not in best or way.ap < best[name].ap:
+            best[name] = way
+    yield from best.values()
 
 
 def _climbs(desk: Desk, model: Model) -> Iterator[ClimbOption]:
@@ -284,6 +301,10 @@ def _turns(desk: Desk, model: Model) -> Iterator[Asked]:
         yield m.Face(model.name, degrees), label
     for degrees in range(0, 360, 45):
         yield m.Face(model.name, degrees), Sentence("{degrees}°", {"degrees": degrees})
+
+
+def _blow(blow: m.Attack | m.Tackle | m.Tie) -> Option:
+    return Option(notation.write(blow), _blow_label(blow), places=(blow.target,))
 
 
 def _blow_label(blow: m.Attack | m.Tackle | m.Tie) -> Sentence:

@@ -105,6 +105,8 @@ class Way(msgspec.Struct, frozen=True):
     walk: int | None
     run: int | None
     crawl: int | None
+    #: Whom it leads to, into base contact; "" if to nobody.
+    to: str = ""
 
 
 class Shooting(msgspec.Struct, frozen=True):
@@ -137,7 +139,7 @@ class Desk:
         self.seat = view.seat
         self.play = Play(known_state(view), NoDice(), "")
         self.play.eyes = view.seat
-        self._reached: dict[str, list[reach.Spot] | None] = {}
+        self._reached: dict[str, Reached | None] = {}
 
     @cached_property
     def scene(self) -> Scene:
@@ -332,16 +334,21 @@ class Desk:
         )
 
     def ways(self, name: str) -> list[Way]:
-        """Every second place a model can reach, nearest first: more would crowd the map."""
+        """Every second place a model can reach, nearest first: more would crowd the map.
+
+        And where he meets whom he may want to fight or help: no place of the lattice touches a man
+        but by chance.
+        """
         mover, found = self.own(name), self._reach(name)
         if mover is None or found is None:
             return []
         runs = movement.may_run(mover)
         out = [
             _way(mover, runs, spot)
-            for spot in found
+            for spot in found.spots
             if spot.at != mover.at and sum(c // INCH for c in spot.at) % 2 == 0
         ]
+        out += [_way(mover, runs, spot, to) for to, spot in found.beside.items()]
         far = 99
         return sorted(
             (way for way in out if (way.walk, way.run, way.crawl) != (None, None, None)),
@@ -358,22 +365,44 @@ class Desk:
         if gait != "run":
             bands.append(mover.ap)
         inch = _inch(mover, gait)
-        costs = {spot.at: _thousandths(gait, spot, inch) for spot in found if _on_lattice(spot.at)}
+        on_lattice = (spot for spot in found.spots if _on_lattice(spot.at))
+        costs = {spot.at: _thousandths(gait, spot, inch) for spot in on_lattice}
         return contours.rings(costs, bands, inch)
 
-    def _reach(self, name: str) -> list[reach.Spot] | None:
+    def _reach(self, name: str) -> Reached | None:
         """Every place a model can reach with its path; None if he can go nowhere."""
         if name not in self._reached:
             self._reached[name] = self._search(name)
         return self._reached[name]
 
-    def _search(self, name: str) -> list[reach.Spot] | None:
+    def _search(self, name: str) -> Reached | None:
         mover = self.own(name)
         if mover is None or not self.takes_orders(name) or mover.wounds.immobilized:
             return None
         ways = Ways(self.scene.terrain, self.scene.figures, self.view.options, self.view.rules)
         found = reach.Reach(ways, mover, _longest(mover, movement.may_run(mover)))
-        return found.spots(found.nodes)
+        others = [one for one in self._wanted(mover) if not self.play.touching(mover, one)]
+        beside = zip(others, found.beside([one.at for one in others]), strict=True)
+        return Reached(
+            found.spots(found.nodes), {one.name: spot for one, spot in beside if spot is not None}
+        )
+
+    def _wanted(self, mover: Model) -> Iterator[Model]:
+        """Those on his floor whom he may want to touch: enemies in sight, friends to be helped."""
+        seen = {foe.name for foe in self.view.others if foe.seen and foe.seat != self.seat}
+        for one in self.play.models.values():
+            hurt = one.condition == "unconscious" or one.wounds.bleeding or one.wounds.untreated
+            wanted = one.name in seen if one.seat != self.seat else hurt
+            on_foot = one.condition != "dead" and not one.carried_by
+            if wanted and on_foot and one.floor == mover.floor:
+                yield one
+
+
+class Reached(msgspec.Struct, frozen=True):
+    """Where a model can go: places of the lattice, and beside others, by name."""
+
+    spots: list[reach.Spot]
+    beside: dict[str, reach.Spot]
 
 
 def _on_lattice(at: Point) -> bool:
@@ -403,13 +432,14 @@ def _longest(mover: Model, runs: bool) -> int:
     return movement.longest_way(mover, mover.ap, runs=runs)
 
 
-def _way(mover: Model, runs: bool, spot: reach.Spot) -> Way:
+def _way(mover: Model, runs: bool, spot: reach.Spot, to: str = "") -> Way:
     crawl = movement.crawl_ap(mover, spot.length)
     return Way(
         spot.path,
         spot.walk_ap if spot.walk_ap <= mover.ap and not mover.prone else None,
         spot.run_ap if spot.run_ap <= mover.ap and runs else None,
         crawl if crawl <= mover.ap and mover.prone else None,
+        to,
     )
 
 

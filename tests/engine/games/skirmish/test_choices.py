@@ -101,6 +101,49 @@ def test_a_way_upstairs_stays_on_its_floor():
     assert after(state, ways[-1].order).model("alpha-1").floor == "house-1"
 
 
+def beside(state, gait, name="alpha-1"):
+    """The orders that lead this man into base contact, by whom he comes to."""
+    found = next(one for one in man(state, name).gaits if one.name == gait)
+    return {way.places[0]: way.order for way in found.ways if way.places}
+
+
+def test_a_way_leads_to_each_enemy_he_can_get_at():
+    """SKR-119, 122: what is fought hand to hand must be in base contact."""
+    state = world([(20, 10)], [(20.3, 16.7), (24.2, 10), (20, 40)])
+
+    ways = beside(state, "run")
+    there = after(state, ways["bravo-1"])
+
+    assert set(ways) == {"bravo-1", "bravo-2"}
+    assert "alpha-1 tackle bravo-1" in orders(man(there).blows)
+
+
+def test_a_way_leads_around_a_wall_to_an_enemy_behind_it():
+    wall = Wall("wall", (17_000, 12_000, 23_000, 12_300), 800, "stone")
+    state = world([(20, 10)], [(20, 13.2)], features=[wall])
+
+    there = after(state, beside(state, "run")["bravo-1"])
+
+    assert "alpha-1 attack bravo-1 with unarmed" in orders(man(there).blows)
+
+
+def test_a_way_leads_to_a_friend_who_needs_aid():
+    """SKR-133, 140: whoever bandages or carries him must be in base contact."""
+    state = world([(20, 10), (23, 10), (26, 10)])
+    state = change(state, "alpha-2", hp=2, wounds=Wounds(bleeding=True))
+
+    ways = beside(state, "walk")
+
+    assert set(ways) == {"alpha-2"}
+    assert "alpha-1 bandage alpha-2" in orders(man(after(state, ways["alpha-2"])).others)
+
+
+def test_no_way_leads_to_whom_he_touches_already():
+    state = world([(20, 10)], [(20, 11)])
+
+    assert beside(state, "walk") == {}
+
+
 def test_whoever_may_be_carried_can_be_taken_up():
     """SKR-140: a wounded friend, a bound or unconscious enemy, and nobody else."""
     state = world([(20, 10), (21, 10), (19, 10)], [(20, 11), (20, 9)])
