@@ -200,7 +200,10 @@ class TeamChecked(Happened, frozen=True, kw_only=True, tag="team_checked"):
 
 
 class Did(Happened, frozen=True, kw_only=True, tag="did"):
-    """A small act, such as reloading, picking something up or setting a mine."""
+    """A small act, such as reloading, picking something up or setting a mine.
+
+    Or "prevented": SKR-46, 132a: what was ordered is not done, though its AP are spent.
+    """
 
     who: str
     act: str

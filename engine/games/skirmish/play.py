@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from engine.dice import Dice
+from engine.games.skirmish import versions
 from engine.games.skirmish.data.library import Scenario, library
 from engine.games.skirmish.events import Did, Rolled, RolledAt, SkirmishEvent
 from engine.games.skirmish.ground import geometry
@@ -147,6 +148,11 @@ class Play:
         """Reports a small act, to his own side only: nobody else's map shows it."""
         own = (self.models[who].seat,)
         self.tell(Did(who=who, act=act, thing=thing, count=count, readers=own))
+
+    def note_prevented(self, who: str) -> None:
+        """Tells his own side that he cannot do what he was told; of the fallen it is plain."""
+        if versions.who_is_kept_from_an_act_is_told(self.state) and self.models[who].fit:
+            self.note(who, "prevented")
 
     def readers(self, *names: str) -> tuple[int, ...] | None:
         """The seats that may read what these models do: their own sides, and those who see them.

@@ -42,7 +42,7 @@ from engine.games.skirmish.state import Activation, Shot, State
 from engine.games.skirmish.view import View
 
 #: What an order itself does; dice are told apart below.
-OWN_DOING = (Activated, ActivationEnded, Moved, Turned, Stood, Watching, Fired, OutOfRange, Did)
+OWN_DOING = (Activated, ActivationEnded, Moved, Turned, Stood, Watching, Fired, OutOfRange)
 #: What helpers do without a die.
 HELPED = ("bandaged", "disciplined")
 
@@ -74,6 +74,8 @@ def is_news(event: SkirmishEvent, seat: int) -> bool:
             return event.at_most is not None and (die <= event.at_most) == (purpose == "to hit")
         case Changed(what=what):
             return what not in HELPED
+        case Did(act=act):
+            return act == "prevented"
         case LostSight():
             return False
     return not isinstance(event, OWN_DOING)

@@ -310,3 +310,8 @@ def who_waits_may_aim(state: State) -> bool:
 def the_unconscious_do_not_fight(state: State) -> bool:
     """SKR-132b: a shot at an unconscious man is none into a melee, whoever stands beside him."""
     return state.rules >= 4
+
+
+def who_is_kept_from_an_act_is_told(state: State) -> bool:
+    """SKR-46, 132a: an event tells that an order is not carried out, to whom it was given."""
+    return state.rules >= 4

@@ -36,6 +36,7 @@ def travel(play: Play, move: Travel) -> None:
     model = play.models[move.model]
     close.leave(play, move)
     if not _still_going(play, model):
+        play.note_prevented(move.model)
         return
     gait = {"run": "ran", "walk": "walked", "climb": "walked"}.get(move.gait, model.gait)
     length = geometry.length([model.at, *move.path])

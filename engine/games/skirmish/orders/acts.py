@@ -347,7 +347,9 @@ def perform(play: Play, move: m.ModelMove, cost: int) -> None:
         before = dict(play.models)
         watching.interrupts(play, move.model)
         if _may_hinder(play, move, before) and not _still_possible(play, move, cost):
-            return  # SKR-46: what hit him, or somebody the act needs, has made it impossible
+            # SKR-46: what hit him, or somebody the act needs, has made it impossible
+            play.note_prevented(move.model)
+            return
     match move:
         case m.Travel():
             walking.travel(play, move)

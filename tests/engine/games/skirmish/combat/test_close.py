@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from engine.games.skirmish import GAME
 from engine.games.skirmish.combat import chances, close, fire
 from engine.games.skirmish.data.library import weapon
-from engine.games.skirmish.events import Changed, Fought, Hit, Rolled, Wounded
+from engine.games.skirmish.events import Changed, Did, Fought, Hit, Rolled, Wounded
 from engine.games.skirmish.ground.terrain import Building, Wall
 from engine.games.skirmish.movement import walking
 from engine.games.skirmish.moves import Travel
@@ -332,6 +332,18 @@ def test_who_leaves_a_fight_at_any_corner_of_his_way_is_struck_once(way, blows):
     step = order(world(*CONTACT), f"alpha-1 walk to {way}", Loaded(other=9))
 
     assert [e.who for e in of_kind(step, Fought)] == ["bravo-1"] * blows
+
+
+def test_who_is_struck_down_on_leaving_reads_that_he_does_not_go():
+    """SKR-132a, 137: the blow immobilizes him."""
+    dice = Loaded(close_combat=[1], location=[7], wound=[1], other=1)
+
+    step = order(world(*CONTACT), "alpha-1 walk to 20,18", dice)
+
+    assert step.state.model("alpha-1").at == (20_000, 20_000)
+    assert [(e.who, e.act, e.readers) for e in of_kind(step, Did)] == [
+        ("alpha-1", "prevented", (0,))
+    ]
 
 
 def test_who_leaves_a_fight_by_the_stairs_is_struck():

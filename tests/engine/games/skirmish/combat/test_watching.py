@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from engine import codec
 from engine.games.skirmish import GAME
-from engine.games.skirmish.events import Fired, Interrupted, Watching
+from engine.games.skirmish.events import Did, Fired, Interrupted, Watching
 from engine.games.skirmish.ground.terrain import Wall
 from engine.games.skirmish.moves import OpFire
 from engine.games.skirmish.notation import write
@@ -98,6 +98,34 @@ def test_who_is_killed_by_op_fire_is_not_tied_any_more():
     man = after(state, "alpha-1 tie bravo-2", dice).model("bravo-2")
 
     assert man.condition == "dead"
+
+
+def test_who_is_kept_from_his_act_by_op_fire_is_told_so():
+    """SKR-46, 97: he is hit and needs aid at once, so he does not fire; the AP are spent."""
+    state = change(
+        world([(20, 20)], [(20, 10)]), "bravo-1", watch=OpFire("bravo-1", "ak-47", "auto"), facing=0
+    )
+    state = change(state, "alpha-1", facing=180)
+    dice = Loaded(other=10, to_hit=[1], location=[7], wound=[6])
+
+    step = order(state, "alpha-1 fire bravo-1 with m16a2 single", dice)
+
+    [told] = of_kind(step, Did)
+    assert (told.who, told.act, told.readers) == ("alpha-1", "prevented", (0,))
+    assert GAME.is_news(told, 0)
+    assert step.state.model("alpha-1").ap == 8
+    assert [event.who for event in of_kind(step, Fired)] == ["bravo-1"]
+
+
+def test_who_is_hit_and_still_does_what_he_was_told_reads_nothing_of_it():
+    state = change(
+        world([(20, 20)], [(20, 10)]), "bravo-1", watch=OpFire("bravo-1", "ak-47", "auto"), facing=0
+    )
+    state = change(state, "alpha-1", facing=180)
+
+    step = order(state, "alpha-1 fire bravo-1 with m16a2 single", Loaded(other=10))
+
+    assert not of_kind(step, Did)
 
 
 @pytest.mark.parametrize(
