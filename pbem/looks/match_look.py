@@ -145,6 +145,14 @@ class TurnLook:
         return self.list_orders() if self.is_open else TurnOrders(None, str, (), False)
 
     @property
+    def happened(self) -> tuple[Event, ...]:
+        """What has come of the plies of this turn, as far as its holder may know."""
+        if not self.is_open:
+            return tuple(event for line in self.told for event in line.events)
+        match, seat = self.table.match, self.turn.seat
+        return tuple(e for ply in self.moves for e in match_log.read_events(match, ply, seat))
+
+    @property
     def orders(self) -> tuple[str, ...] | None:
         return self.listed.orders
 

@@ -84,5 +84,5 @@ def turn(look: TurnLook) -> dict[str, Any]:
         "orders": list(look.orders) if look.orders is not None else None,
         "example_orders": list(look.example_orders),
         "moves": [ply.order_text for ply in look.moves],
-        "events": said(event for line in look.told for event in line.events),
+        "events": said(look.happened),
     }

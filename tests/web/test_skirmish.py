@@ -283,6 +283,24 @@ def test_the_answer_to_an_order_does_not_say_who_else_reads_it(
     assert answer.get_json()["events"] == [{"kind": "stood", "who": f"{who}-1", "prone": True}]
 
 
+def test_in_the_middle_of_a_turn_programs_read_what_has_come_of_it_and_pages_since_when(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = running(web)
+    seat = played_to(web, match, "activation")
+    who = "alpha" if seat == 0 else "bravo"
+    path = web.turn_path(match, seat)
+    for number, order in enumerate([f"activate {who}", f"{who}-1 prone"]):
+        client.post(path, json={"order": order, "submission": str(number)})
+
+    known = client.get(path, headers={"Accept": "application/json"}).get_json()
+    page = client.get(path).text
+
+    assert known["moves"][-2:] == [f"activate {who}", f"{who}-1 prone"]
+    assert [event["kind"] for event in known["events"]][-2:] == ["activated", "stood"]
+    assert "Nothing since your last move." in page
+
+
 def test_a_force_is_unknown_until_both_are_built(web: WebHouse, client: FlaskClient) -> None:
     match = running(web)
     web.play(match, 0, BUILD)
