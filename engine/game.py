@@ -345,6 +345,10 @@ class Game(ABC, Generic[S, M, E, V, O]):
         """
         return False
 
+    def replaced_at_the_end(self, event: E) -> bool:
+        """Whether nobody reads an event after the match: one that is shown then tells the same."""
+        return False
+
     def by_the_rules(self, event: E) -> bool:
         """Whether this event begins the automatic part of a step: what follows by the rules alone.
 

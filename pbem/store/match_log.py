@@ -212,7 +212,8 @@ def read_events(match: Match, ply: AnyPly, seat: int | None) -> list[Event]:
     return [
         event
         for event in events
-        if event.readable_by(seat) or (over and game.shown_at_the_end(event))
+        if (event.readable_by(seat) or (over and game.shown_at_the_end(event)))
+        and not (over and game.replaced_at_the_end(event))
     ]
 
 

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from engine.dice import SeededDice
 from engine.games.skirmish import GAME
+from engine.games.skirmish.events import Moved
 from engine.games.skirmish.notation import write
 from engine.games.skirmish.state import Activation, Device, Model, State
 from pbem import present
@@ -20,13 +21,14 @@ from pbem.acts import going_back
 from pbem.mail.render import render
 from pbem.people import talk
 from pbem.record.verify import verify
+from pbem.store import match_log
 from pbem.store.models import Match
 from pbem.store.names import Actor
 from pbem.words.i18n import translator
 from tests.parts import remedies
 from tests.security.test_2_players_two_worlds import shown_to, twin, without_heads
 from tests.web.house import WebHouse
-from tests.web.skirmish import played_to, put_state, running, state_of
+from tests.web.skirmish import face_to_face, played_to, put_state, running, state_of
 
 #: What a preview holds that is drawn anew for each.
 DRAWN = re.compile(r'name="submission" value="[^"]+"')
@@ -254,3 +256,19 @@ def test_when_the_match_is_over_each_ply_has_its_own_number(
     assert [entry["ply"] for entry in record.get_json()["entries"]] == list(range(match.ply + 1))
     assert verify(record.data).wrong == ()
     assert client.get(f"/m/{match.id}?ply={match.ply}").status_code == 200
+
+
+def test_when_the_match_is_over_a_way_that_both_saw_is_told_once_to_the_other(
+    web: WebHouse,
+) -> None:
+    match, seat = face_to_face(web)
+    team = "alpha" if seat == 0 else "bravo"
+    north = 1 if seat == 0 else -1
+    man = state_of(web, match).model(f"{team}-1")
+    web.play(match, seat, f"{team}-1 walk to {man.x / 1000:g},{man.y / 1000 - north:g}", "walk")
+    ply = web.plies(match)[-1]
+
+    remedies.abort(web.service, match.id, actor="host")
+
+    told = match_log.read_events(web.match(match.id), ply, 1 - seat)
+    assert [event.who for event in told if isinstance(event, Moved)] == [f"{team}-1"]

@@ -234,6 +234,11 @@ class Skirmish(Game[State, SkirmishMove, SkirmishEvent, View, SkirmishOptions]):
             return event.readers is not None and building.seat_of(event.who) in event.readers
         return not isinstance(event, Sighted | LostSight)
 
+    def replaced_at_the_end(self, event: SkirmishEvent) -> bool:
+        """The part of a way that the enemy saw: then he reads the whole."""
+        secret = isinstance(event, Moved) and event.readers is not None
+        return secret and not self.shown_at_the_end(event)
+
     def reference(self) -> Reference:
         return Reference(library(), examples.examples("alpha-2", "bravo-1", "alpha-3"))
 

@@ -84,6 +84,8 @@ def test_when_it_is_over_every_event_is_told_once():
 
     assert len(of_kind(step, Moved)) == 2
     assert [event.readers for event in told if isinstance(event, Moved)] == [(0,)]
+    left_out = [event for event in step.events if GAME.replaced_at_the_end(event)]
+    assert [event.readers for event in left_out] == [(1,)]
     assert not GAME.shown_at_the_end(Sighted(who="bravo-1", at=(0, 0), floor="ground"))
 
 
