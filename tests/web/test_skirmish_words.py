@@ -193,7 +193,8 @@ def test_a_fight_tells_what_counts_for_it_in_the_readers_language() -> None:
     plain = Fought(
         who="alpha-1", target="bravo-1", weapon="knife", need=5, modifiers=(), success=False
     )
-    lying = replace(plain, modifiers=(("weapon", 1), ("his prone", 1)), success=True)
+    modifiers = (("weapon", 1), ("his prone", 1))
+    lying = replace(plain, weapon="unarmed", modifiers=modifiers, success=True)
 
     told = [
         event_sentences("skirmish", (plain, lying), str, translator(language, "skirmish"))
@@ -201,10 +202,11 @@ def test_a_fight_tells_what_counts_for_it_in_the_readers_language() -> None:
     ]
 
     assert told[0] == (
-        "alpha-1 fights bravo-1 hand to hand with knife (5 or less) in vain.",
-        "alpha-1 fights bravo-1 hand to hand with knife (5 or less: weapon +1, enemy: lying +1) "
-        "and wins the exchange.",
+        "alpha-1 fights bravo-1 hand to hand with the knife (5 or less) in vain.",
+        "alpha-1 fights bravo-1 hand to hand with bare hands (5 or less: weapon +1, enemy: lying "
+        "+1) and wins the exchange.",
     )
+    assert " con las manos desnudas (5 o menos: arma" in told[1][1]
     assert told[1][1].endswith("(5 o menos: arma +1, enemigo: tendido +1) y gana el lance.")
 
 

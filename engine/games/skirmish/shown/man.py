@@ -32,6 +32,12 @@ MODES = {
     "auto": Sentence("automatic"),
     "throw": Sentence("throw"),
 }
+IN_HAND = {
+    "unarmed": Sentence("bare hands"),
+    "club": Sentence("the rifle butt"),
+    "knife": Sentence("the knife"),
+    "bayonet": Sentence("the bayonet"),
+}
 WALKING = {"walk": Sentence("walk"), "run": Sentence("run"), "crawl": Sentence("crawl")}
 
 
@@ -197,11 +203,11 @@ def _way(model: Model, gait: m.Gaits, way: planning.Way, ap: int) -> WayOption:
 
 
 def _meetings(gaits: tuple[Gait, ...]) -> Iterator[WayOption]:
-    """For each whom he can get at the way that costs least."""
+    """For each whom he can get at the cheapest way: rather a run, which is a charge."""
     best: dict[str, WayOption] = {}
     for way in (way for gait in gaits for way in gait.ways if way.places):
         [name] = way.places
-        if name not in best or way.ap < best[name].ap:
+        if name not in best or way.ap <= best[name].ap:
             best[name] = way
     yield from best.values()
 
@@ -310,7 +316,8 @@ def _blow(blow: m.Attack | m.Tackle | m.Tie) -> Option:
 def _blow_label(blow: m.Attack | m.Tackle | m.Tie) -> Sentence:
     match blow:
         case m.Attack(_, target, thing):
-            return Sentence("attack {target} with {weapon}", {"target": target, "weapon": thing})
+            weapon = IN_HAND.get(thing, thing)
+            return Sentence("attack {target} with {weapon}", {"target": target, "weapon": weapon})
         case m.Tackle(_, target):
             return Sentence("tackle {target}", {"target": target})
         case m.Tie(_, target):
