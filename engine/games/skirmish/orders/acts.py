@@ -263,6 +263,7 @@ def _check_aid(play: Play, model: Model, move: m.Bandage | m.Rouse | m.Carry | m
         if not model.carrying:
             raise IllegalMove("{model} carries nobody.", rule="SKR-140", model=model.name)
         return 0
+    rule = {m.Bandage: "SKR-133", m.Rouse: "SKR-138", m.Carry: "SKR-140"}[type(move)]
     name = move.load if isinstance(move, m.Carry) else move.patient
     patient = play.models.get(name)
     unseen = (
@@ -271,15 +272,15 @@ def _check_aid(play: Play, model: Model, move: m.Bandage | m.Rouse | m.Carry | m
         and not spotting.on_map(play, model.seat, name)
     )
     if patient is None or unseen:
-        raise IllegalMove("There is nobody called {name} to help.", rule="SKR-133", name=name)
+        raise IllegalMove("There is nobody called {name} to help.", rule=rule, name=name)
     if patient.condition == "dead":
-        raise IllegalMove("{name} is dead.", rule="SKR-133", name=name)
+        raise IllegalMove("{name} is dead.", rule=rule, name=name)
     if patient.name != model.name and not (
         play.touching(model, patient) or patient.carried_by == model.name
     ):
         raise IllegalMove(
             "{model} is not in base contact with {name}.",
-            rule="SKR-133",
+            rule=rule,
             model=model.name,
             name=name,
         )

@@ -529,3 +529,12 @@ def test_when_carrier_or_load_falls_they_lie_side_by_side(fallen, fate):
     one, other = play.models["alpha-1"], play.models["alpha-2"]
     assert (one.carrying, other.carried_by) == ("", "")
     assert geometry.distance(one.at, other.at) >= BASE
+
+
+@pytest.mark.parametrize(
+    ("act", "rule"), [("bandage", "SKR-133"), ("rouse", "SKR-138"), ("carry", "SKR-140")]
+)
+def test_help_from_too_far_off_names_the_rule_of_what_was_tried(act, rule):
+    state = change(world([(20, 10), (24, 10)]), "alpha-2", hp=2, condition="unconscious")
+
+    assert refused(state, f"alpha-1 {act} alpha-2").rule == rule
