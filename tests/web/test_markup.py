@@ -90,6 +90,13 @@ def test_no_attribute_begins_with_a_second_space() -> None:
     assert not {name(file) for file in templates() if re.search(twice, file.read_text())}
 
 
+def test_no_attribute_stands_at_the_end_of_the_one_before_it() -> None:
+    """Of what is before a block that begins with a dash the spaces are taken away."""
+    joined = r'\{%- if [^%]*%\}[a-z-]+="'
+
+    assert not {name(file) for file in templates() if re.search(joined, file.read_text())}
+
+
 def test_no_line_is_longer_than_the_widest() -> None:
     long = {name(file) for file in files() if long_lines(file.read_text())}
 
