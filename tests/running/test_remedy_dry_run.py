@@ -89,7 +89,7 @@ def test_which_bot_takes_the_seat_can_be_said(
         (["rematch"], 1, "not over"),
         (["roll-back"], 2, "needs --ply"),
         (["roll-back", "--ply", "99"], 1, "cannot go back"),
-        (["extend", "--seat", "1", "--by", "soon"], 2, "72h"),
+        (["extend", "--seat", "1", "--by", "soon"], 2, "by must be a length of time"),
         (["remind", "--seat", "host"], 2, "Only reissue"),
         (["remind", "--seat", "first"], 2, "numbered from 0"),
     ],
