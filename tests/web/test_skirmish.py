@@ -269,14 +269,19 @@ def everything_for(
     return out
 
 
+def activated(web: WebHouse, client: FlaskClient) -> tuple[str, str]:
+    """The page of a turn in which a team was activated, and that team."""
+    match = running(web)
+    seat = played_to(web, match, "activation")
+    who, path = ("alpha", "bravo")[seat], web.turn_path(match, seat)
+    client.post(path, json={"order": f"activate {who}", "submission": "1"})
+    return path, who
+
+
 def test_the_answer_to_an_order_does_not_say_who_else_reads_it(
     web: WebHouse, client: FlaskClient
 ) -> None:
-    match = running(web)
-    seat = played_to(web, match, "activation")
-    who = "alpha" if seat == 0 else "bravo"
-    path = web.turn_path(match, seat)
-    client.post(path, json={"order": f"activate {who}", "submission": "1"})
+    path, who = activated(web, client)
 
     answer = client.post(path, json={"order": f"{who}-1 prone", "submission": "2"})
 
@@ -286,12 +291,8 @@ def test_the_answer_to_an_order_does_not_say_who_else_reads_it(
 def test_in_the_middle_of_a_turn_programs_read_what_has_come_of_it_and_pages_since_when(
     web: WebHouse, client: FlaskClient
 ) -> None:
-    match = running(web)
-    seat = played_to(web, match, "activation")
-    who = "alpha" if seat == 0 else "bravo"
-    path = web.turn_path(match, seat)
-    for number, order in enumerate([f"activate {who}", f"{who}-1 prone"]):
-        client.post(path, json={"order": order, "submission": str(number)})
+    path, who = activated(web, client)
+    client.post(path, json={"order": f"{who}-1 prone", "submission": "2"})
 
     known = client.get(path, headers={"Accept": "application/json"}).get_json()
     page = client.get(path).text
