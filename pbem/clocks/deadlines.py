@@ -361,6 +361,16 @@ def reminders_passed(
 _SPANS = ("turn", "reserve", "cap", "grace", "host_time")
 #: Every part of a clock that a host may set.
 PARTS = ("kind", *_SPANS, "daily_at", "weekends", "quiet", "vacation_days")
+#: Parts that only one kind of clock has, with that kind.
+_OF_ONE_KIND = {"daily_at": "daily", "cap": "bank"}
+
+
+def parts_of(kind: str) -> tuple[str, ...]:
+    """The parts that a host may set of a clock of this kind.
+
+    Where there is no limit, those that every kind has are taken and mean nothing.
+    """
+    return tuple(part for part in PARTS if _OF_ONE_KIND.get(part, kind) == kind)
 
 
 def read_policy(given: Mapping[str, Any] | None, default: ClockPolicy) -> ClockPolicy:
@@ -368,6 +378,7 @@ def read_policy(given: Mapping[str, Any] | None, default: ClockPolicy) -> ClockP
 
     What is missing comes from ``default``, except if the turn's time is given: then there is no
     reserve (a bank keeps it), and at most a tenth of the turn as grace and one turn as host's time.
+    A part that the kind does not have is refused; a turn of ``none`` is a clock of that kind.
     """
     if not given:
         return default
@@ -404,9 +415,25 @@ def read_policy(given: Mapping[str, Any] | None, default: ClockPolicy) -> ClockP
     _within(changes.get("cap", default.cap), SHORTEST, LONGEST, "cap")
     _within(changes.get("grace", 0), timedelta(), LONGEST_GRACE, "grace")
     _within(changes.get("host_time", 1), SHORTEST, LONGEST_HOST_TIME, "host_time")
-    if changes["kind"] == "none" or _says_none(given.get("turn")):
+    if _says_none(given.get("turn")):
+        changes["kind"] = "none"
+    _refuse_parts_of_others(given, changes["kind"])
+    if changes["kind"] == "none":
         return msgspec.structs.replace(default, kind="none", reserve=0)
     return msgspec.structs.replace(default, **changes)
+
+
+def _refuse_parts_of_others(given: Mapping[str, Any], kind: str) -> None:
+    had = parts_of(kind)
+    for name in given:
+        if name not in had:
+            raise BadInput(
+                "A clock of the kind {kind} has no {name}. It has: {parts}.",
+                field="clock",
+                kind=kind,
+                name=name,
+                parts=", ".join(had),
+            )
 
 
 def _says_none(value: object) -> bool:

@@ -62,8 +62,6 @@ CLOCK: dict[str, Any] = {
         "--host-time", help="What the host has when a seat was missed twice, like 24h."
     ),
 }
-#: Parts that only one kind of clock has, with that kind.
-OF_ONE_KIND = {"daily_at": "daily", "cap": "bank"}
 
 
 def clock_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -78,13 +76,6 @@ def clock_options(function: Callable[..., Any]) -> Callable[..., Any]:
     for option in reversed(CLOCK.values()):
         wrapped = option(wrapped)
     return wrapped
-
-
-def clock_of(parts: dict[str, Any]) -> dict[str, Any] | None:
-    for name, kind in OF_ONE_KIND.items():
-        if name in parts and parts.get("kind") != kind:
-            raise WrongUse(f"--{name.replace('_', '-')} is for --clock {kind}.")
-    return parts or None
 
 
 @click.group()
@@ -149,7 +140,7 @@ def new(
         host=person(host),
         seats=[_seat(text) for text in seats],
         options=dict(map(option_value, options)),
-        clock=clock_of(clock),
+        clock=clock,
         language=language,
         zone=zone,
         confirmed=confirmed,

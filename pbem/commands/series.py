@@ -16,7 +16,7 @@ from pbem.commands import (
     rule_options,
     settings_options,
 )
-from pbem.commands.match import clock_of, clock_options, person
+from pbem.commands.match import clock_options, person
 from pbem.config import Settings
 from pbem.people.series import acts, rounds
 from pbem.people.series.for_programs import series_json, summary
@@ -90,7 +90,7 @@ def new(
         rounds=number,
         kind=drawn,
         options=dict(map(option_value, options)),
-        clock=clock_of(clock),
+        clock=clock,
         language=language,
         zone=zone,
         most=most,

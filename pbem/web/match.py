@@ -320,9 +320,9 @@ def _clock(given: Mapping[str, str]) -> dict[str, Any] | None:
     asked = {name: given[name].strip() for name in kept_sets.CLOCK if given.get(name, "").strip()}
     if all(shown.get(name, "") == text for name, text in asked.items()):
         return None
-    clock: dict[str, Any] = dict(asked)
-    if clock.get("kind") == "none":
-        return {"kind": "none"}
+    # the form shows the parts of all kinds, and those of another kind as they stand there
+    parts = deadlines.parts_of(asked.get("kind", shown["kind"]))
+    clock: dict[str, Any] = {name: text for name, text in asked.items() if name in parts}
     if "weekends" in clock:
         clock["weekends"] = clock["weekends"] == "yes"
     if "vacation_days" in clock:

@@ -149,8 +149,8 @@ def test_a_daily_hour_can_be_said(home: Path, capsys: pytest.CaptureFixture[str]
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--daily-at", "20:00"], "--daily-at is for --clock daily"),
-        (["--clock", "turn", "--cap", "9d"], "--cap is for --clock bank"),
+        (["--daily-at", "20:00"], "A clock of the kind turn has no daily_at."),
+        (["--clock", "turn", "--cap", "9d"], "A clock of the kind turn has no cap."),
         (["--reserve", "soon"], "reserve"),
         (["--quiet", "late"], "22:00-08:00"),
         (["--clock", "sundial"], "'sundial'"),

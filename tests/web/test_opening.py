@@ -357,7 +357,7 @@ def test_the_clocks_of_the_form(web: WebHouse, client: FlaskClient) -> None:
     daily = {"kind": "daily", "daily_at": "19:30", "weekends": "yes", "quiet": "22:00-08:00"}
 
     client.post("/new", data={**FORM, **daily, "vacation_days": "5"})
-    client.post("/new", data={**FORM, "kind": "none"})
+    client.post("/new", data={**FORM, **daily, "kind": "none", "turn": "72h", "reserve": "96h"})
 
     first, second = sorted(matches_of(web), key=lambda match: match.clock_json, reverse=False)
     clocks = first.clock_json + second.clock_json

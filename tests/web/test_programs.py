@@ -84,6 +84,11 @@ def test_what_a_program_cannot_open(
         ({"host": {"mail": ""}}, "There is no field called host.mail here."),
         ({"clock": {"daily_at": 20}}, "The clock's daily_at must be a text like 20:00."),
         ({"clock": {"quiet": []}}, "The clock's quiet must be a text like 22:00-08:00."),
+        (
+            {"clock": {"daily_at": "20:00"}},
+            "A clock of the kind turn has no daily_at. It has: kind, turn, reserve, grace,"
+            " host_time, weekends, quiet, vacation_days.",
+        ),
         ({"clock": {"kind": None}}, "The clock's kind is turn, daily, bank or none."),
         (
             {"seats": [{"bot": "easy"}, {"name": "x" * 61, "email": "a@example.org"}] * 2},
