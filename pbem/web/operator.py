@@ -58,6 +58,13 @@ SEVERAL = ("remedy", "by", "stall")
 OPEN = frozenset({"operator.login", "operator.enter"})
 
 
+class NotLoggedIn(Refused):
+    """There is no session, or none was begun: the page to log in says why."""
+
+    code = "not_logged_in"
+    status = 401
+
+
 @door.before_request
 def only_the_operator() -> Response | None:
     """Lets in only those who have a session.
@@ -75,19 +82,17 @@ def only_the_operator() -> Response | None:
     if wants_json():
         raise NotFound()
     if changes:
-        words = reader_words()
-        return _login(words, words.text("Nothing was done, because you are not logged in."))
+        return _login(NotLoggedIn("Nothing was done, because you are not logged in."))
     return go_to(url_for("operator.login"))
 
 
 @door.get("/login")
 def login() -> Response:
-    return _login(reader_words())
+    return _login()
 
 
-def _login(words: Translator, problem: str | None = None) -> Response:
-    status = 200 if problem is None else 401
-    return page("login.html", words, status, csrf=generate_csrf(), problem=problem)
+def _login(error: NotLoggedIn | None = None) -> Response:
+    return page("login.html", reader_words(), error=error, csrf=generate_csrf())
 
 
 @door.post("/login")
@@ -96,8 +101,7 @@ def enter() -> Response:
     _allow_login(given.get("name", "")[:100])
     if not sessions.is_right(given.get("name", "")[:100], given.get("password", "")):
         journal.write(Line.LOGIN_REFUSED, network=request.remote_addr)
-        words = reader_words()
-        return _login(words, words.text("The name or the password is wrong."))
+        return _login(NotLoggedIn("The name or the password is wrong."))
     response = go_to(url_for("operator.console"))
     sessions.begin(response)
     known_browser.remember(response)

@@ -35,7 +35,7 @@ SPEAKING = {
         # those are for the operator, in English
         if not issubclass(kind, service_errors.NotInOrder)
     ),
-    *("Doubtful", "ForeignOrigin", "NotJson"),
+    *("Doubtful", "ForeignOrigin", "NotJson", "NotLoggedIn"),
 }
 Message = str | tuple[str, str]
 

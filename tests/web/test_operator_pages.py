@@ -74,6 +74,22 @@ def test_a_wrong_password_and_a_missing_form_secret_are_refused(
     assert client.get("/operator").status_code == 303
 
 
+@pytest.mark.parametrize(("accept", "body"), [("application/json", None), ("*/*", {})])
+def test_a_program_with_a_wrong_password_is_refused_in_json(
+    client: FlaskClient, accept: str, body: dict[str, str] | None
+) -> None:
+    headers = {"Accept": accept, "X-CSRFToken": secret(client.get("/operator/login"))}
+
+    answer = client.post("/operator/login", headers=headers, json=body)
+
+    assert answer.status_code == 401
+    assert answer.get_json()["error"] == {
+        "code": "not_logged_in",
+        "rule": None,
+        "message": "The name or the password is wrong.",
+    }
+
+
 def test_a_form_sent_without_a_session_says_to_log_in_first(
     web: WebHouse, client: FlaskClient
 ) -> None:
