@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 
 import msgspec
 
-from engine.errors import Sentence, Unreadable
+from engine.errors import Sentence, Unreadable, shown
 
 
 class Option(msgspec.Struct, frozen=True):
@@ -31,5 +31,4 @@ def check_fields(picked: Mapping[str, str], fields: Collection[str]) -> None:
     """Returns if every picked field is one of the game's fields, else raises Unreadable."""
     for name in picked:
         if name not in fields:
-            shown = "".join(sign if sign.isprintable() else "?" for sign in name[:40])
-            raise Unreadable("There is no field called {name} here.", name=shown)
+            raise Unreadable("There is no field called {name} here.", name=shown(name))

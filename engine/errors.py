@@ -36,6 +36,16 @@ def listed(items: Iterable[Sentence], between: str = ", ") -> Sentence:
     return Sentence(between.join(f"{{{name}}}" for name in parameters), parameters)
 
 
+def shown(text: object) -> Parameter:
+    """What somebody wrote, to be quoted to them: at most 40 printable characters.
+
+    Where nothing can be seen of it, it says so: a name that is not there would leave a gap.
+    """
+    short = "".join(sign if sign.isprintable() else "?" for sign in str(text)[:40])
+    # a mail program would take it for the beginning of an encoded word
+    return short.replace("=?", "??") if short.strip() else Sentence("(nothing)")
+
+
 class EngineError(Exception):
     """Base of all errors the engine raises on purpose."""
 

@@ -37,7 +37,7 @@ import msgspec
 from engine.choices import check_fields
 from engine.codec import convert
 from engine.dice import Dice
-from engine.errors import IllegalMove, OptionsError, Sentence
+from engine.errors import IllegalMove, OptionsError, Sentence, shown
 from engine.rulebook import Chapter
 
 #: Number of a seat, from 0. People are shown names, or this number plus one.
@@ -278,7 +278,7 @@ class Game(ABC, Generic[S, M, E, V, O]):
                 raise OptionsError(
                     "{game} has no option called {name}. It has: {known}.",
                     game=self.meta.title,
-                    name=str(name)[:40],
+                    name=shown(name),
                     known=", ".join(known) or "none",
                 )
             try:

@@ -15,7 +15,7 @@ from importlib.metadata import entry_points
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
-from engine.errors import DataError, UnknownGame
+from engine.errors import DataError, UnknownGame, shown
 from engine.game import Game
 
 AnyGame: TypeAlias = Game[Any, Any, Any, Any, Any]
@@ -53,6 +53,6 @@ def find(name: str) -> AnyGame:
     except KeyError:
         raise UnknownGame(
             "There is no game called {name}. There are: {names}.",
-            name=name[:40],
+            name=shown(name),
             names=", ".join(games()),
         ) from None

@@ -14,7 +14,7 @@ from sqlmodel import Session, col, func, select
 
 from engine.codec import decode, encode
 from engine.dice import SEED_BYTES, commitment
-from engine.errors import Sentence
+from engine.errors import Sentence, shown
 from engine.game import Options
 from engine.games.registry import AnyGame, find
 from pbem.acts import invitees, lobby, seat_holders, seat_names, starting
@@ -274,7 +274,7 @@ def _give(game: AnyGame, seat: Seat, asked: NewSeat) -> None:
                 "{game} has no bot called {bot}. It has: {bots}.",
                 field="seats",
                 game=game.meta.title,
-                bot=asked.bot[:40],
+                bot=shown(asked.bot),
                 bots=", ".join(game.meta.bots),
             )
         seat.bot = asked.bot

@@ -27,6 +27,7 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
+from engine.errors import shown
 from pbem.clocks.durations import parse_span, span_text
 from pbem.errors import BadInput
 
@@ -387,7 +388,7 @@ def read_policy(given: Mapping[str, Any] | None, default: ClockPolicy) -> ClockP
             raise BadInput(
                 "The clock has no part called {name}. It has: {parts}.",
                 field="clock",
-                name=str(name)[:40],
+                name=shown(name),
                 parts=", ".join(PARTS),
             )
     changes: dict[str, Any] = {}

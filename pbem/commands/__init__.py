@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from engine.errors import EngineError, OptionsError, UnknownGame
+from engine.errors import EngineError, OptionsError, UnknownGame, shown
 from pbem.errors import BadInput, ConfigError, NotInOrder, Refused
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def option_value(text: str) -> tuple[str, Any]:
     key, equals, value = text.partition("=")
     key = key.replace("-", "_")
     if not equals or not key:
-        raise WrongUse(f"{text} is not an option: write it as KEY=VALUE.")
+        raise WrongUse(f"{shown(text)} is not an option: write it as KEY=VALUE.")
     if value.startswith("@"):
         return key, data_file(value[1:])
     if value.startswith(("[", "{")):
@@ -178,7 +178,7 @@ def find_match(service: Service, match_id: str) -> Match:
     with service.database.read() as session:
         match = session.get(Match, match_id)
     if match is None:
-        raise NotWell(f"There is no match {match_id}. `pbem match list` shows the newest.")
+        raise NotWell(f"There is no match {shown(match_id)}. `pbem match list` shows the newest.")
     return match
 
 

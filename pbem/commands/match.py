@@ -11,6 +11,7 @@ from typing import Any, Literal
 import click
 from rich.table import Table as Rows
 
+from engine.errors import shown
 from pbem.acts import matches
 from pbem.commands import (
     WrongUse,
@@ -260,7 +261,7 @@ def _title(match: Match) -> str:
 def person(text: str) -> matches.Person:
     name, _, rest = text.partition("<")
     if not rest.endswith(">"):
-        raise WrongUse(f"{text} names nobody: write it as 'Ann <ann@example.org>'.")
+        raise WrongUse(f"{shown(text)} names nobody: write it as 'Ann <ann@example.org>'.")
     return matches.Person(name=name.strip(), email=rest[:-1].strip())
 
 

@@ -7,6 +7,7 @@ from datetime import datetime
 import click
 import msgspec
 
+from engine.errors import shown
 from pbem.acts import remedies
 from pbem.acts.foresight import foresee
 from pbem.acts.remedies import REMEDIES
@@ -127,5 +128,5 @@ def _number(seat: str | None) -> int:
     if seat == "host":
         raise WrongUse("Only reissue and correct-address are for the host.")
     if seat is None or not seat.isdecimal():
-        raise WrongUse(f"{(seat or '')[:20]} is not a seat: they are numbered from 0.")
+        raise WrongUse(f"{shown(seat or '')} is not a seat: they are numbered from 0.")
     return int(seat[:6])

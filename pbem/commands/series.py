@@ -8,6 +8,7 @@ import click
 from rich.table import Table as Lines
 from sqlmodel import select
 
+from engine.errors import shown
 from pbem.commands import (
     NotWell,
     console,
@@ -213,7 +214,7 @@ def _find(service: Service, series_id: str) -> Series:
     with service.database.read() as session:
         found = session.get(Series, series_id)
     if found is None:
-        raise NotWell(f"There is no series {series_id}. `pbem series list` shows them.")
+        raise NotWell(f"There is no series {shown(series_id)}. `pbem series list` shows them.")
     return found
 
 

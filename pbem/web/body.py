@@ -8,9 +8,9 @@ import msgspec
 from flask import request
 
 from engine.codec import convert
-from engine.errors import Sentence
+from engine.errors import Sentence, shown
 from pbem.errors import BadInput, Refused
-from pbem.web.context import form, shown
+from pbem.web.context import form
 
 T = TypeVar("T", bound=msgspec.Struct)
 
@@ -69,17 +69,17 @@ def _refusal(kind: type[msgspec.Struct], why: str) -> BadInput:
     missing required field `name` `` or ``Object contains unknown field `name` ``.
     """
     what, _, place = why.partition(" - at `$")
-    place = shown(place.rstrip("`").lstrip("."))
+    place = place.rstrip("`").lstrip(".")
     named = what.partition("`")[2].partition("`")[0]
-    name = f"{place}.{shown(named)}" if place else shown(named)
-    if what.startswith("Object contains"):
+    if what.startswith("Object"):
+        name = shown(f"{place}.{named}" if place else named)
+        if what.startswith("Object missing"):
+            return BadInput("{name} is missing.", field=str(name), name=name)
         return BadInput("There is no field called {name} here.", field="body", name=name)
-    if what.startswith("Object missing"):
-        return BadInput("{name} is missing.", field=name, name=name)
     if not place:
         return BadInput("The request must be an object with fields.", field="body")
     must = _one_of(kind, place) or _KINDS.get(named.partition(" | ")[0], Sentence("another value"))
-    return BadInput("{name} must be {what}.", field=place, name=place, what=must)
+    return BadInput("{name} must be {what}.", field=place, name=shown(place), what=must)
 
 
 def _one_of(kind: type[msgspec.Struct], field: str) -> Sentence | None:

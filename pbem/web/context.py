@@ -12,7 +12,7 @@ from typing import Any
 from flask import Response, current_app, request, url_for
 
 from engine.codec import encode
-from engine.errors import EngineError, OptionsError
+from engine.errors import EngineError, OptionsError, shown
 from engine.games.registry import find
 from pbem import present
 from pbem.errors import BadInput, NotFound, Refused
@@ -293,11 +293,6 @@ def must_be_sure(given: Mapping[str, str]) -> None:
     """NotSure if the box is not ticked: mail scanners that press buttons tick none."""
     if given.get("sure") != "yes":
         raise NotSure()
-
-
-def shown(text: str) -> str:
-    """What somebody sent, short and printable."""
-    return "".join(sign if sign.isprintable() else "?" for sign in text[:40])
 
 
 def whole_number(text: str, name: str, low: int, high: int) -> int:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from flask import Blueprint, Response, request, url_for
 
 from engine import rulebook
-from engine.errors import EngineError
+from engine.errors import EngineError, shown
 from engine.game import Meta
 from engine.games.registry import AnyGame, find, games
 from pbem import present
@@ -247,7 +247,7 @@ def _chosen_files() -> dict[str, str]:
     found: dict[str, str] = {}
     for field, file in request.files.items():
         if not field.startswith(options.PREFIX):
-            raise BadInput("There is no field called {name} here.", field="form", name=field[:40])
+            raise BadInput("There is no field called {name} here.", field="form", name=shown(field))
         data = file.read(MOST_DATA + 1)
         if len(data) > MOST_DATA:
             raise BadInput("The file is larger than {most} bytes.", field=field, most=MOST_DATA)
@@ -276,7 +276,7 @@ def _wanted(given: Mapping[str, str]) -> open_tables.NewTable:
     options.refuse_others(game, given)
     for field in given:
         if field.startswith("seat-") and not _is_seat_field(field, number):
-            raise BadInput("There is no field called {name} here.", field="form", name=field[:40])
+            raise BadInput("There is no field called {name} here.", field="form", name=shown(field))
     seats = [_seat(given, seat) for seat in range(number)]
     return open_tables.NewTable(
         game=game.meta.name,

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from engine.errors import EngineError, OptionsError
+from engine.errors import EngineError, OptionsError, shown
 from engine.games.registry import AnyGame
 from pbem.errors import BadInput, Refused
 from pbem.words import templating
@@ -196,4 +196,4 @@ def refuse_others(game: AnyGame, given: Mapping[str, str]) -> None:
     known = {f"{PREFIX}{name}" for name in game.options_type.__struct_fields__}
     for field in given:
         if field.startswith(PREFIX) and field not in known:
-            raise BadInput("There is no field called {name} here.", field="form", name=field[:40])
+            raise BadInput("There is no field called {name} here.", field="form", name=shown(field))

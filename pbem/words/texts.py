@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from zoneinfo import available_timezones
 
+from engine.errors import shown
 from pbem.errors import BadInput
 
 MAX_NAME = 60
@@ -147,7 +148,7 @@ def address(text: str, field: str = "e-mail address") -> str:
             "“{address}” is not an e-mail address that mail can be sent to. Write it like "
             "ben@example.org.",
             field=field,
-            address=_shown(text),
+            address=shown(text),
         )
     return f"{local}@{domain.lower()}"
 
@@ -181,7 +182,7 @@ def zone(text: str) -> str:
         raise BadInput(
             "{zone} is not a time zone. Write it like Europe/Madrid or UTC.",
             field="zone",
-            zone=_shown(text),
+            zone=shown(text),
         )
     return text
 
@@ -191,7 +192,7 @@ def language(text: str) -> str:
         raise BadInput(
             "{language} is not a language of this service. There are: {languages}.",
             field="language",
-            language=_shown(text),
+            language=shown(text),
             languages=", ".join(LANGUAGES),
         )
     return text
@@ -205,12 +206,6 @@ def drawn_phrase(entropy: Callable[[int], bytes]) -> str:
 def drawn(things: Sequence[str], count: int, entropy: Callable[[int], bytes]) -> list[str]:
     """That many of the things, drawn uniformly (to within one part in 2**48)."""
     return [things[int.from_bytes(entropy(8), "big") % len(things)] for _ in range(count)]
-
-
-def _shown(text: str) -> str:
-    """What somebody typed, short and printable, to be quoted to them."""
-    short = "".join(sign if sign.isprintable() else "?" for sign in str(text)[:40])
-    return short.replace("=?", "??") or "(nothing)"
 
 
 def without_addresses(text: str, email: str) -> str:

@@ -171,6 +171,7 @@ def test_a_clock_that_cannot_be_is_status_2_and_a_sentence(
     ("words", "said"),
     [
         (["chess"], "There is no game called chess."),
+        ([""], "There is no game called (nothing)."),
         (["dog", "--option", "loud=true"], "Dog has no option called loud."),
     ],
 )
@@ -211,6 +212,25 @@ def test_a_match_that_is_not_there_is_named_and_no_link_is_blamed(
 
     assert (status, "link" in err) == (1, False)
     assert "There is no match nothing. `pbem match list` shows the newest." in err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["match", "show", ""], "There is no match (nothing)."),
+        (["series", "show", ""], "There is no series (nothing)."),
+        (["match", "new", "dog", "--host", "", *SEATS], "(nothing) names nobody"),
+    ],
+)
+def test_a_name_of_nothing_is_told_to_be_none(
+    home: Path, capsys: pytest.CaptureFixture[str], words: list[str], said: str
+) -> None:
+    opened(capsys)
+
+    with pytest.raises(SystemExit):
+        main(words)
+
+    assert said in capsys.readouterr().err
 
 
 def test_other_commands_name_a_match_that_is_not_there_as_well(

@@ -71,6 +71,37 @@ def test_what_a_program_cannot_open(
     assert matches_of(web) == []
 
 
+@pytest.mark.parametrize("name", ["", "  "])
+@pytest.mark.parametrize(
+    ("field", "said"),
+    [
+        ("game", "There is no game called (nothing). There are: dog, dogs-of-war, skirmish."),
+        ("bot", "Dog has no bot called (nothing). It has: easy, steady."),
+        ("option", "Dog has no option called (nothing). It has: seven_burns_own,"),
+        ("clock", "The clock has no part called (nothing). It has: kind,"),
+        ("field", "There is no field called (nothing) here."),
+    ],
+)
+def test_a_name_of_nothing_is_told_to_be_none(
+    client: FlaskClient, field: str, said: str, name: str
+) -> None:
+    change: dict[str, object] = {
+        "game": {"game": name},
+        "bot": {"seats": [{"bot": name}] * 4},
+        "option": {"options": {name: True}},
+        "clock": {"clock": {name: "1d"}},
+        "field": {name: "1d"},
+    }[field]
+
+    answer = client.post("/api/matches", json={**MATCH, **change})
+    spanish = client.post(
+        "/api/matches", json={**MATCH, **change}, headers={"Accept-Language": "es"}
+    )
+
+    assert answer.get_json()["error"]["message"].startswith(said)
+    assert "(nada)" in spanish.get_json()["error"]["message"]
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [

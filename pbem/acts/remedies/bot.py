@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.errors import Sentence
+from engine.errors import Sentence, shown
 from pbem.acts import absence, matches, open_seats, starting
 from pbem.acts.remedy import OfSeat, Question, RehearsedRemedy, RemedyRequest, not_over
 from pbem.acts.who_may import Row, states
@@ -31,7 +31,7 @@ def _may_hold(table: Table, seat: Seat, bot: str) -> None:
             "{game} has no bot called {bot}. It has: {bots}.",
             field="bot",
             game=table.game.meta.title,
-            bot=bot[:40],
+            bot=shown(bot),
             bots=", ".join(table.game.meta.bots),
         )
 

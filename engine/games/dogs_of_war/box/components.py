@@ -21,7 +21,7 @@ from typing import Annotated
 import msgspec
 
 from engine import codec
-from engine.errors import DataError
+from engine.errors import DataError, shown
 
 
 class House(StrEnum):
@@ -323,6 +323,6 @@ def catalogue(choice: str | Components) -> Catalogue:
     except KeyError:
         raise DataError(
             "There is no component set called {name}. There are: {names}.",
-            name=choice[:40],
+            name=shown(choice),
             names=", ".join(SET_NAMES),
         ) from None
