@@ -29,6 +29,18 @@ def test_a_player_takes_the_seat_back_from_the_bot(web: WebHouse, client: FlaskC
     assert web.seat(match, 1).bot is None
 
 
+def test_a_seats_page_says_by_which_ways_its_turn_is_reached(web: WebHouse) -> None:
+    match = web.running()
+    bob = signed_in(web, "bob")
+
+    page = bob.get(web.path(match, Purpose.SEAT, 1)).text
+    from_home = bob.post("/home/link", data={"match": match.id})
+
+    assert "The link of your turn can be mailed to you." in page
+    assert "When you are signed in it is at home, too." in page
+    assert from_home.headers["Location"].endswith(web.turn_path(match, 1))
+
+
 def test_a_player_changes_zone_and_language_and_mutes(web: WebHouse, client: FlaskClient) -> None:
     match = web.running()
     path = web.path(match, Purpose.SEAT, 0)
