@@ -457,6 +457,8 @@ def test_a_machine_that_does_not_say_it_is_one_is_answered_so_often_and_no_more(
     ("head", "result"),
     [
         ("Auto-Submitted: auto-replied\r\n", "automatic"),
+        ("Auto-Submitted: auto-replied; owner-token=af15d2\r\n", "automatic"),
+        ("Auto-Submitted: auto-generated (failure)\r\n", "automatic"),
         ("Precedence: bulk\r\n", "automatic"),
         ("X-Auto-Response-Suppress: All\r\n", "automatic"),
         ("X-Autoreply: yes\r\n", "automatic"),
@@ -474,6 +476,16 @@ def test_machines_play_nothing_and_are_not_answered(keeper: Office, head: str, r
     assert found == result
     assert keeper.match(match.id).ply == match.ply
     assert keeper.mails("reply_answer") == []
+
+
+@pytest.mark.parametrize("value", ["no", "No; written=yes", "no (by hand); a=b", " no ;"])
+def test_a_letter_that_says_it_is_not_automatic_is_a_persons(keeper: Office, value: str) -> None:
+    """RFC 3834, 5: parameters and comments may follow the keyword."""
+    match, reply_to = asked(keeper)
+
+    bobs(keeper, keeper.orders(match, 1)[0], reply_to, head=f"Auto-Submitted: {value}\r\n")
+
+    assert keeper.match(match.id).ply == match.ply + 1
 
 
 def test_our_own_mail_is_recognised(keeper: Office) -> None:

@@ -90,7 +90,7 @@ def nature(message: Message) -> str:
     if "X-Failed-Recipients" in message or is_daemon(message):
         return "bounce"
     automatic = (
-        field(message, "Auto-Submitted").strip().lower() not in ("", "no")
+        _keyword(field(message, "Auto-Submitted")) not in ("", "no")
         or field(message, "Precedence").strip().lower()
         in ("bulk", "junk", "list", "auto_reply", "auto-reply")
         or any(
@@ -111,6 +111,11 @@ def nature(message: Message) -> str:
     # many auto-replies have an empty return path, too
     returned = message.get("Return-Path")
     return "bounce" if returned is not None and str(returned).strip() in ("<>", "") else "person"
+
+
+def _keyword(value: str) -> str:
+    """The value in lower case, without parameters and comments (RFC 3834)."""
+    return _bare(value).partition(";")[0].strip().lower()
 
 
 def is_daemon(message: Message) -> bool:
