@@ -20,7 +20,7 @@ from pbem.clocks.deadlines import Hold
 from pbem.errors import NotPossible
 from pbem.service import Service
 from pbem.store import audit, links
-from pbem.store.models import Link, Mail, Match, Ply, Seat, Turn
+from pbem.store.models import Link, Mail, Match, Ply, Seat
 from pbem.store.names import Actor, AuditAct, MailKind, Purpose
 from pbem.store.table import Table
 from pbem.words import texts
@@ -130,7 +130,7 @@ def not_delivered(
 
 def _others(session: Session, email: str, since: datetime) -> list[Seat]:
     """The seats of an address to which no mail is owed, and which nothing since ``since`` reached:
-    no mail was sent to them, and nobody has moved there in a turn that is told in a digest alone.
+    no mail was sent to them, and nobody has moved there.
     """
     newer = (
         select(Mail.id)
@@ -160,16 +160,12 @@ def _others(session: Session, email: str, since: datetime) -> list[Seat]:
 def moved_since(
     match_id: str | Mapped[str], seat: int | Mapped[int], since: datetime
 ) -> SelectOfScalar[int]:
-    """A player's moves in turns that opened after an instant: they were reached since then."""
-    return (
-        select(Ply.ply)
-        .join(Turn, col(Turn.id) == col(Ply.turn_id))
-        .where(
-            Ply.match_id == match_id,
-            Ply.seat == seat,
-            col(Ply.made_by).in_(permissions.OWN),
-            col(Turn.opened_at) > since,
-        )
+    """A player's own moves after an instant: they were reached since then."""
+    return select(Ply.ply).where(
+        Ply.match_id == match_id,
+        Ply.seat == seat,
+        col(Ply.made_by).in_(permissions.OWN),
+        col(Ply.made_at) > since,
     )
 
 

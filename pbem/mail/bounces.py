@@ -112,7 +112,7 @@ def _mark_failed(service: Service, mail: Mail, note: str) -> None:
 
 
 def _has_been_reached_since(session: Session, mail: Mail) -> bool:
-    """Whether the player has moved in a turn that opened after the mail was sent."""
+    """Whether the player has moved after the mail was sent."""
     if mail.sent_at is None:
         return False
     moved = deliverability.moved_since(mail.match_id or "", mail.seat or 0, mail.sent_at)

@@ -10,13 +10,14 @@ import pytest
 
 from pbem import create_app
 from pbem.acts import deliverability, matches, outbox
+from pbem.mail import gateway
 from pbem.people import proofs
 from pbem.store import links
 from pbem.store.models import Match
 from pbem.store.names import Delivery, MailKind, MailStatus, Purpose
 from tests.mail.golden import answer
 from tests.mail.office import Office
-from tests.mail.returning import HOURS, asked, bounce, report
+from tests.mail.returning import FAILED, HOURS, asked, bounce, report, written
 from tests.parts import remedies
 from tests.parts.cast import address
 from tests.parts.relay import Relay
@@ -112,16 +113,53 @@ def test_an_address_corrected_while_the_bounce_is_read_is_not_blamed(
 
 
 def test_a_bounce_of_an_old_mail_does_not_mark_who_has_moved_since(keeper: Office) -> None:
+    """Or whoever a mail is passed on to could stop the mails of a player who plays."""
     match, mail = asked(keeper)
-    # the turn that was mailed, and another; what is forced nobody plays
-    while sum(ply.seat == 1 and ply.made_by == "link" for ply in keeper.plies(match)) < 2:
-        keeper.play_on(match, plies=keeper.match(match.id).ply + 1)
+    keeper.play(match, 1)
 
     result = bounce(keeper, mail)
+    while 1 not in keeper.waiting(match):
+        keeper.play_on(match, plies=keeper.match(match.id).ply + 1)
+    keeper.post_all()
 
     assert result == "failed"
     assert keeper.row(mail).delivery == Delivery.FAILED
     assert keeper.seat(match, 1).mail_problem_at is None
+    assert keeper.turn(match, 1).held_at is None
+    assert keeper.owed("your_turn", 1).status == MailStatus.SENT
+
+
+@pytest.mark.parametrize("moves", [True, False])
+def test_a_bounce_in_a_pause_is_as_one_before_it(keeper: Office, moves: bool) -> None:
+    match, mail = asked(keeper)
+    remedies.pause(keeper.service, match.id, "2d", actor="host")
+
+    bounce(keeper, mail)
+    marked = keeper.seat(match, 1).mail_problem_at
+    if moves:
+        keeper.play(match, 1)
+    keeper.wait(hours=72)
+
+    assert marked is not None
+    assert keeper.match(match.id).paused_until is None
+    assert (keeper.seat(match, 1).mail_problem_at is None) == moves
+    assert moves or keeper.turn(match, 1).held_why == "mail"
+
+
+@pytest.mark.parametrize("form", FAILED)
+def test_a_report_that_anybody_could_write_marks_nobody(keeper: Office, form: str) -> None:
+    """It comes to the address that every mail is from; only who has the mail knows its way back."""
+    match, mail = asked(keeper)
+    own = keeper.service.settings.mail.from_address
+
+    result = gateway.arrived(
+        keeper.service, written("bounces", form, RETURN=own, RECIPIENT=address("bob"))
+    )
+
+    assert result == "bounce"
+    assert keeper.row(mail).delivery is None
+    assert keeper.seat(match, 1).mail_problem_at is None
+    assert keeper.turn(match, 1).held_at is None
 
 
 def test_a_bounce_that_is_sooner_than_the_relays_answer_counts(
