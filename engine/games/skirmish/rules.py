@@ -197,13 +197,12 @@ def _check_active(play: Play, seat: Seat, move: SkirmishMove) -> None:
                 raise IllegalMove(
                     "{who} is active; first “{who} end”.", rule="SKR-23", who=active.who
                 )
-            if who not in activation.candidates(play, seat):
-                raise IllegalMove("{who} cannot be activated now.", rule="SKR-23", who=who)
+            activation.check_candidate(play, seat, who)
         case m.End(who):
             if active is not None and who != active.who:
                 raise IllegalMove("It is {who} who is active.", rule="SKR-23", who=active.who)
-            if active is None and who not in activation.candidates(play, seat):
-                raise IllegalMove("{who} cannot be passed by now.", rule="SKR-23", who=who)
+            if active is None:
+                activation.check_candidate(play, seat, who)
         case m.Demands(on):
             if play.state.demands[seat] == on:
                 raise IllegalMove("That is so already.", rule="SKR-147")

@@ -23,6 +23,7 @@ from engine.games.skirmish.movement import movement, walking
 from engine.games.skirmish.notation import write
 from engine.games.skirmish.play import Play
 from engine.games.skirmish.sight import spotting
+from engine.games.skirmish.stages import activation
 from engine.games.skirmish.state import Arm, Lying, Model
 
 STAND_AP, BANDAGE_AP, CARRY_AP, ROUSE_AP, LEARN_AP, BAYONET_AP = 3, 5, 5, 3, 3, 2
@@ -52,7 +53,7 @@ def _not_active(play: Play, model: Model) -> IllegalMove:
     if active is not None:
         return IllegalMove("{who} is active; first “{who} end”.", rule="SKR-23", who=active.who)
     if model.name in play.state.done:
-        return IllegalMove("{who} cannot be activated now.", rule="SKR-23", who=model.name)
+        return activation.why_not(play, model.seat, model.name)
     return IllegalMove(
         "{name} is not active. First: “activate {team}”.",
         rule="SKR-23",

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from engine.errors import IllegalMove
+from engine.errors import IllegalMove, Sentence
 from engine.game import Seat
 from engine.games.skirmish import versions
 from engine.games.skirmish.data.library import faction
@@ -140,6 +140,42 @@ def free_of(models: Iterable[Model], done: tuple[str, ...]) -> list[str]:
     free = [m for m in models if m.fit and m.name not in done]
     teams = list(dict.fromkeys(model.team for model in free))
     return teams + [model.name for model in free]
+
+
+def check_candidate(play: Play, seat: Seat, who: str) -> None:
+    """SKR-23, 138: raises IllegalMove, with the reason, if this team or man is no candidate.
+
+    Of the enemy it says no more than both lists of teams do.
+    """
+    if who not in candidates(play, seat):
+        raise why_not(play, seat, who)
+
+
+def why_not(play: Play, seat: Seat, who: str) -> IllegalMove:
+    """Why a team or a man is no candidate for activation."""
+    team = who.partition("-")[0]
+    if any(one.name == team and one.seat != seat for one in play.state.teams):
+        return IllegalMove("{who} belongs to the other side.", rule="SKR-23", who=who)
+    men = [model for model in play.side(seat) if who in (model.name, model.team)]
+    if not men:
+        return IllegalMove("You have nobody called {name}.", rule="SKR-24", name=who)
+    able = any(model.fit for model in men)
+    if who == team:
+        return (
+            IllegalMove(
+                "All of {team} who can act have had their activation this turn.",
+                rule="SKR-23",
+                team=team,
+            )
+            if able
+            else IllegalMove("Nobody of {team} can act.", rule="SKR-138", team=team)
+        )
+    if not able:
+        state = Sentence(men[0].condition)
+        return IllegalMove("{name} is {state}.", rule="SKR-138", name=who, state=state)
+    return IllegalMove(
+        "{who} has had his activation this turn, alone or with his team.", rule="SKR-23", who=who
+    )
 
 
 def free_orders_left(active: Activation) -> int:

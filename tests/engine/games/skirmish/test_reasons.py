@@ -166,6 +166,10 @@ def false_claims(asked: Refused) -> Iterator[str]:
         yield "there is one"
     if "is out of action" in said and target is not None and target.fit:
         yield "he is fit"
+    if "belongs to the other side" in said and asked.own(str(values["who"])) is not None:
+        yield "he is one's own"
+    if "has had his activation" in said and values["who"] not in view.done:
+        yield "he has not"
     if "is not in sight" in said and (target is not None or asked.seen(name)):
         yield "he is one's own, or in sight"
     if "is not an enemy" in said and target is None:

@@ -208,6 +208,49 @@ def test_an_order_for_somebody_who_is_not_active_says_what_to_do():
     assert "activate alpha" in str(refused(state, "alpha-1 walk to 20,6"))
 
 
+@pytest.mark.parametrize(
+    ("who", "why"),
+    [
+        ("alpha-1", "alpha-1 has had his activation this turn, alone or with his team."),
+        ("alpha-2", "alpha-2 is unconscious."),
+        ("alpha-3", "alpha-3 is captured."),
+        ("alpha-4", "alpha-4 is dead."),
+        ("alpha", "All of alpha who can act have had their activation this turn."),
+        ("charlie", "Nobody of charlie can act."),
+        ("bravo", "bravo belongs to the other side."),
+        ("bravo-1", "bravo-1 belongs to the other side."),
+        ("bravo-9", "bravo-9 belongs to the other side."),
+        ("alpha-9", "You have nobody called alpha-9."),
+        ("xylophone", "You have nobody called xylophone."),
+    ],
+)
+def test_who_cannot_be_activated_is_said_why(who, why):
+    """SKR-23, 138: the reason is one's own to know; of enemies only whose they are is told."""
+    places = [(4, 4), (6, 4), (8, 4), (10, 4), (12, 4)]
+    state = replace(world(places, [(20, 40), (24, 40)], active=None), done=("alpha-1",))
+    for name, condition in (
+        ("alpha-2", "unconscious"),
+        ("alpha-3", "captured"),
+        ("alpha-4", "dead"),
+        ("charlie-1", "dead"),
+        ("bravo-1", "dead"),
+    ):
+        state = change(state, name, condition=condition)
+
+    refusals = [refused(state, order) for order in (f"activate {who}", f"{who} end")]
+
+    assert [str(one) for one in refusals] == [why, why]
+
+
+def test_an_order_for_who_has_had_his_activation_says_so():
+    """SKR-23."""
+    state = replace(world([(4, 4), (6, 4)], active=None), done=("alpha-1",))
+
+    refusal = refused(state, "alpha-1 prone")
+
+    assert str(refusal) == "alpha-1 has had his activation this turn, alone or with his team."
+
+
 def test_points_are_ten_a_turn_and_what_is_left_is_lost():
     """SKR-7: the pool is 10 again at the start of the next turn, whatever was left."""
     state = world([(20, 4)], [(20, 44)])
