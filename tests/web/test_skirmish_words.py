@@ -188,26 +188,47 @@ def test_a_target_number_is_told_as_the_die_counts_it() -> None:
     assert told == ("alpha-1, to hit: 1, 1 or less, yes.",)
 
 
-def test_a_fight_tells_what_counts_for_it_in_the_readers_language() -> None:
-    """SKR-119: the modifiers of both sides, or that there are none."""
-    plain = Fought(
-        who="alpha-1", target="bravo-1", weapon="knife", need=5, modifiers=(), success=False
-    )
+def test_a_fight_is_told_with_what_counts_for_it_and_then_what_came_of_it() -> None:
+    """SKR-119: the modifiers of both sides, or that there are none; the die says who won."""
+    plain = Fought(who="alpha-1", target="bravo-1", weapon="knife", need=5, modifiers=())
     modifiers = (("weapon", 1), ("his prone", 1))
-    lying = replace(plain, weapon="unarmed", modifiers=modifiers, success=True)
+    lying = replace(plain, weapon="unarmed", modifiers=modifiers)
+    die = Rolled(purpose="close combat", die=6, who="alpha-1", need=5, passed=False)
+    low = replace(die, die=3, passed=True)
 
     told = [
-        event_sentences("skirmish", (plain, lying), str, translator(language, "skirmish"))
-        for language in ("en", "es")
+        event_sentences("skirmish", (plain, die, lying, low), str, translator(one, "skirmish"))
+        for one in ("en", "es")
     ]
 
     assert told[0] == (
-        "alpha-1 fights bravo-1 hand to hand with the knife (5 or less) in vain.",
-        "alpha-1 fights bravo-1 hand to hand with bare hands (5 or less: weapon +1, enemy: lying "
-        "+1) and wins the exchange.",
+        "alpha-1 fights bravo-1 hand to hand with the knife (5 or less wins).",
+        "alpha-1, close combat: 6, not 5 or less, in vain.",
+        "alpha-1 fights bravo-1 hand to hand with bare hands (5 or less wins: weapon +1, enemy: "
+        "lying +1).",
+        "alpha-1, close combat: 3, 5 or less, wins the exchange.",
     )
-    assert " con las manos desnudas (5 o menos: arma" in told[1][1]
-    assert told[1][1].endswith("(5 o menos: arma +1, enemigo: tendido +1) y gana el lance.")
+    assert told[1][2].endswith(
+        " con las manos desnudas (gana con 5 o menos: arma +1, enemigo: tendido +1)."
+    )
+    assert told[1][3] == "alpha-1, cuerpo a cuerpo: 3, 5 o menos, gana el lance."
+
+
+def test_a_tackle_names_whom_it_is_for() -> None:
+    """SKR-132: if it fails nothing else names him."""
+    fails = RolledAt(purpose="tackle", die=7, who="alpha-1", need=5, passed=False, target="bravo-1")
+    events = (fails, replace(fails, die=2, passed=True))
+
+    told = [
+        event_sentences("skirmish", events, str, translator(one, "skirmish"))
+        for one in ("en", "es")
+    ]
+
+    assert told[0] == (
+        "alpha-1 tackles bravo-1: 7, not 5 or less, no.",
+        "alpha-1 tackles bravo-1: 2, 5 or less, yes.",
+    )
+    assert told[1][0] == "alpha-1 placa a bravo-1: 7, no es 5 o menos, no."
 
 
 def test_a_shot_at_a_spot_names_no_target() -> None:

@@ -79,7 +79,7 @@ class Rolled(Happened, frozen=True, kw_only=True, tag="rolled"):
 
 
 class RolledAt(Rolled, frozen=True, kw_only=True, tag="rolled_at"):
-    """SKR-89: a die of a shot at somebody else than whom it was ordered at."""
+    """SKR-89, 132: a die of a shot at somebody else than whom it was ordered at, or of a tackle."""
 
     target: str
 
@@ -267,14 +267,17 @@ class Breached(Happened, frozen=True, kw_only=True, tag="breached"):
 
 
 class Fought(Happened, frozen=True, kw_only=True, tag="fought"):
-    """SKR-119: an attack hand to hand."""
+    """SKR-119: an attack hand to hand, before its die.
+
+    By rules 3 after it; only then it says itself whether it succeeded.
+    """
 
     who: str
     target: str
     weapon: str
     need: int
     modifiers: tuple[tuple[str, int], ...]
-    success: bool
+    success: bool | None = None
 
     @property
     def at_most(self) -> int:

@@ -315,3 +315,8 @@ def the_unconscious_do_not_fight(state: State) -> bool:
 def who_is_kept_from_an_act_is_told(state: State) -> bool:
     """SKR-46, 132a: an event tells that an order is not carried out, to whom it was given."""
     return state.rules >= 4
+
+
+def fights_name_both_before_the_die(state: State) -> bool:
+    """SKR-119, 132: who attacks whom is told before the die, and of a tackle with it."""
+    return state.rules >= 4

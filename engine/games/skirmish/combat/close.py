@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from engine.errors import IllegalMove
 from engine.games.skirmish import versions
 from engine.games.skirmish.combat import chances
@@ -127,19 +129,21 @@ def attack(play: Play, order: Attack) -> None:
         foe.abilities.cq + sum(value for _, value in his),
         play.state.options.close_combat_reversed,
     )
+    told = Fought(
+        who=order.model,
+        target=order.target,
+        weapon=order.weapon,
+        need=need,
+        modifiers=(*own, *((f"his {label}", -value) for label, value in his)),
+        readers=play.readers(order.model, order.target),
+    )
+    names_first = versions.fights_name_both_before_the_die(play.state)
+    if names_first:
+        play.tell(told)
     die = play.roll("close combat", need, who=order.model)
     success = chances.hits(die, need)
-    play.tell(
-        Fought(
-            who=order.model,
-            target=order.target,
-            weapon=order.weapon,
-            need=need,
-            modifiers=(*own, *((f"his {label}", -value) for label, value in his)),
-            success=success,
-            readers=play.readers(order.model, order.target),
-        )
-    )
+    if not names_first:
+        play.tell(replace(told, success=success))
     _note_exchange(play, order.model, order.target, success)
     if not success:
         return
@@ -180,7 +184,8 @@ def tackle_number(own: int, other: int) -> int:
 def tackle(play: Play, order: Tackle) -> None:
     model, foe = play.models[order.model], play.models[order.target]
     need = tackle_number(model.abilities.st, foe.abilities.st)
-    success = chances.hits(play.roll("tackle", need, who=order.model), need)
+    at = order.target if versions.fights_name_both_before_the_die(play.state) else ""
+    success = chances.hits(play.roll("tackle", need, who=order.model, at=at), need)
     _note_exchange(play, order.model, order.target, success)
     if success:
         play.put(order.target, prone=True, overpowered=order.model, watch=None)

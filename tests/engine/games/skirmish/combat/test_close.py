@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from engine.games.skirmish import GAME
 from engine.games.skirmish.combat import chances, close, fire
 from engine.games.skirmish.data.library import weapon
-from engine.games.skirmish.events import Changed, Did, Fought, Hit, Rolled, Wounded
+from engine.games.skirmish.events import Changed, Did, Fought, Hit, Rolled, RolledAt, Wounded
 from engine.games.skirmish.ground.terrain import Building, Wall
 from engine.games.skirmish.movement import walking
 from engine.games.skirmish.moves import Travel
@@ -496,6 +496,32 @@ def test_a_fight_is_told_with_its_modifiers():
     fought = of_kind(step, Fought)[0]
     assert fought.modifiers == (("weapon", 1), ("his prone", 1))
     assert fought.need == 5 + 5 - 5 + 2
+
+
+def test_who_attacks_whom_is_told_before_the_die():
+    """SKR-119: by rules 3 after it."""
+    for rules, first, success in ((3, Rolled, True), (4, Fought, None)):
+        step = order(
+            world(*CONTACT, rules=rules),
+            "alpha-1 attack bravo-1 with knife",
+            Loaded(close_combat=[1]),
+        )
+
+        told = [event for event in step.events if isinstance(event, (Fought, Rolled))]
+        assert type(told[0]) is first
+        assert {type(event) for event in told[:2]} == {Fought, Rolled}
+        assert of_kind(step, Fought)[0].success is success
+
+
+def test_a_tackle_that_fails_says_whom_it_was_for():
+    """SKR-132: by rules 3 it named nobody."""
+    for rules, kind in ((3, Rolled), (4, RolledAt)):
+        state = after(world([(20, 10)], [(20, 16)], rules=rules), "alpha-1 run to 20,15")
+
+        [die] = of_kind(order(state, "alpha-1 tackle bravo-1", Loaded(tackle=[10])), Rolled)
+
+        assert type(die) is kind
+        assert getattr(die, "target", "bravo-1") == "bravo-1"
 
 
 def test_an_order_without_a_weapon_takes_the_best_at_hand():
