@@ -10,9 +10,10 @@ from msgspec.structs import replace
 from engine.games.dogs_of_war.box.components import SoldierCounts
 from tests.browser.conftest import Site
 from tests.browser.test_captains import acting
+from tests.browser.test_skirmish import tap_man
 from tests.parts.chromium import fades_where_it_goes_on, still
 from tests.web.dogs_of_war import put_state
-from tests.web.skirmish import activated, played_to, running
+from tests.web.skirmish import activated, face_to_face, played_to, running
 from tests.web.test_signing_in import link_of
 
 pytestmark = pytest.mark.browser
@@ -195,3 +196,24 @@ def test_in_the_systems_own_colours_edges_say_what_acts_and_what_is_chosen(
     assert [edge.split()[:2] for edge in edges] == [["2px", "solid"]] * 2
     assert (chosen, other) == ("solid", "none")
     context.close()
+
+
+@pytest.mark.parametrize("size", [PHONE, DESK], ids=["phone", "desk"])
+def test_shots_at_an_enemy_and_both_ways_to_him_are_on_the_first_screen(
+    site: Site, page: Any, size: dict[str, int]
+) -> None:
+    match, seat = face_to_face(site)
+    page.set_viewport_size(size)
+    page.goto(site.turn_url(match, seat))
+    foe = page.get_attribute("details.man[open] details.target:has(input)", "data-target")
+
+    tap_man(page, foe)
+    ways = page.locator(".now .shots button", has_text=f" to {foe}").all()
+    shots = page.locator(".now .shots button", has_text="%")
+
+    assert len(ways) == 2
+    assert shots.count() == 5
+    top = still(page.locator(".bar"))["y"]
+    for box in map(still, [*ways, shots.first]):
+        assert box["x"] + box["width"] <= size["width"]
+        assert box["y"] + box["height"] <= top

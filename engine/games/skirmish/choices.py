@@ -20,7 +20,7 @@ from engine.games.skirmish.data.library import Faction, library
 from engine.games.skirmish.ground.geometry import INCH, Rect
 from engine.games.skirmish.orders import sampling
 from engine.games.skirmish.shown import planning
-from engine.games.skirmish.shown.man import Man, folded, man, option
+from engine.games.skirmish.shown.man import EXTRAS, Man, folded, man, option
 from engine.games.skirmish.shown.planning import Desk
 from engine.games.skirmish.stages import activation, building
 from engine.games.skirmish.state import Model
@@ -94,10 +94,19 @@ class Activating(msgspec.Struct, frozen=True):
 # --- orders of an activation ---
 
 
+class Extra(msgspec.Struct, frozen=True):
+    """What may follow an Op-Fire order: a field of it, and its label."""
+
+    name: str
+    label: Sentence
+
+
 class Waiting(msgspec.Struct, frozen=True):
     """The numbers of Op-Fire: SKR-39, 45."""
 
     targets: tuple[str, ...]
+    #: What may follow the order of one of these men at least.
+    extras: tuple[Extra, ...]
     #: The longest range that makes sense on this table, in inches.
     most: int
     ap: int = watching.WATCH_AP
@@ -277,14 +286,17 @@ def _ordering(view: View, about: str | None) -> Ordering:
     example_foe = foes[0] if foes else f"{building.TEAM_NAMES[1 - desk.seat][0]}-1"
     friend = f"{building.TEAM_NAMES[desk.seat][0]}-3"
     table = view.table
+    men = tuple(
+        man(desk, model) if about in (None, model.name) else folded(desk, model)
+        for model in members
+    )
+    extras = {extra for one in men for wait in one.waits for extra in wait.extras}
     return Ordering(
         who=who,
-        men=tuple(
-            man(desk, model) if about in (None, model.name) else folded(desk, model)
-            for model in members
-        ),
+        men=men,
         waiting=Waiting(
             tuple(foe.name for foe in view.others if foe.condition == "fit"),
+            tuple(Extra(name, label) for name, label in EXTRAS.items() if name in extras),
             table.width // INCH + table.depth // INCH,
         ),
         ending=(option(m.End(who), Sentence("the activation is over")), *_demands(desk)),

@@ -4,8 +4,9 @@ Fields of a force (N is a team, M a member): ``list-N``, ``upgrade-N``, ``member
 deployment, for each model: ``east-NAME``, ``north-NAME`` (inches), ``floor-NAME``, ``facing-NAME``
 (degrees), ``lying-NAME``; an empty field is as in the first default deployment. Of Op-Fire:
 ``wait`` (the order to start from), ``from``, ``to`` (degrees), ``range`` (inches), ``at``,
-``chance``. Of a place clicked on the map: ``man``, ``tool`` (``shown.man.Tool``), ``east``,
-``north``, ``floor``, ``target`` (a model at that place).
+``chance``, and ``aimed``, ``scope``, ``reroll`` if they are to follow. Of a place clicked on the
+map: ``man``, ``tool`` (``shown.man.Tool``), ``east``, ``north``, ``floor``, ``target`` (a model at
+that place).
 """
 
 from __future__ import annotations
@@ -24,11 +25,12 @@ from engine.games.skirmish.ground.geometry import INCH, Point
 from engine.games.skirmish.ground.terrain import GROUND
 from engine.games.skirmish.orders import defaults
 from engine.games.skirmish.shown import planning
+from engine.games.skirmish.shown.man import EXTRAS
 from engine.games.skirmish.stages import building, deploying
 from engine.games.skirmish.state import Model
 from engine.games.skirmish.view import View
 
-WAITING = ("wait", "from", "to", "range", "at", "chance")
+WAITING = ("wait", "from", "to", "range", "at", "chance", *EXTRAS)
 POINTING = ("man", "tool", "east", "north", "floor", "target")
 #: Half the angle of a sector chosen on the map, in degrees.
 HALF_SECTOR = 30
@@ -134,7 +136,8 @@ def _armed(view: View, watch: m.OpFire) -> m.OpFire:
 def _at_whom(watch: m.OpFire, picked: Mapping[str, str]) -> m.OpFire:
     if "chance" in picked:
         watch = replace(watch, chance=_whole(picked["chance"]))
-    return replace(watch, target=picked.get("at", watch.target))
+    follows = {extra: True for extra in EXTRAS if extra in picked}
+    return replace(watch, target=picked.get("at", watch.target), **follows)
 
 
 def _from_map(view: View, picked: Mapping[str, str]) -> m.SkirmishMove:

@@ -516,6 +516,17 @@
         turn.choose(radio);
         say(sayable(radio));
       });
+    // only what may follow with this weapon
+    function follow() {
+      const may = wait.selectedOptions[0]?.dataset.extras?.split(" ") ?? [];
+      for (const box of root.querySelectorAll(".waiting .extra input")) {
+        const not = !may.includes(box.name.slice("pick-".length));
+        box.closest("label").hidden = not;
+        if (not) box.checked = false;
+      }
+    }
+    if (wait) follow();
+    wait?.addEventListener("change", follow);
     for (const part of root.querySelectorAll(".waiting select, .waiting input"))
       part.addEventListener("change", () => {
         if (!wait.value) return;

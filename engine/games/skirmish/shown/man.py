@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 import msgspec
+from msgspec.structs import replace
 
 from engine.choices import Option
 from engine.errors import Sentence
 from engine.games.skirmish import moves as m
 from engine.games.skirmish import notation
-from engine.games.skirmish.combat import devices
+from engine.games.skirmish.combat import devices, fire
 from engine.games.skirmish.combat.chances import Chance
 from engine.games.skirmish.data.library import library, weapon
 from engine.games.skirmish.ground import geometry
@@ -37,6 +38,12 @@ IN_HAND = {
     "club": Sentence("the rifle butt"),
     "knife": Sentence("the knife"),
     "bayonet": Sentence("the bayonet"),
+}
+#: What may follow an Op-Fire order: SKR-45, 69, 70, 180.
+EXTRAS = {
+    "aimed": Sentence("aimed: {ap} AP more a shot", {"ap": fire.AIM_AP}),
+    "scope": Sentence("through the scope: {ap} AP more a shot", {"ap": fire.SCOPE_AP}),
+    "reroll": Sentence("the first miss is rolled again"),
 }
 WALKING = {"walk": Sentence("walk"), "run": Sentence("run"), "crawl": Sentence("crawl")}
 
@@ -87,6 +94,12 @@ class Target(msgspec.Struct, frozen=True):
     short: tuple[str, ...]
 
 
+class Wait(Option, frozen=True, kw_only=True):
+    """An Op-Fire order with only the weapon and its mode, and which of ``EXTRAS`` may follow."""
+
+    extras: tuple[str, ...]
+
+
 class MarkOption(Option, frozen=True, kw_only=True):
     """A throw, or a shell at a spot or a building."""
 
@@ -121,8 +134,7 @@ class Man(msgspec.Struct, frozen=True):
     best_marks: tuple[MarkOption, ...] = ()
     turns: tuple[Option, ...] = ()
     blows: tuple[Option, ...] = ()
-    #: Op-Fire orders with only the weapon and its mode.
-    waits: tuple[Option, ...] = ()
+    waits: tuple[Wait, ...] = ()
     others: tuple[Option, ...] = ()
     tools: tuple[Tool, ...] = ()
 
@@ -144,7 +156,7 @@ def man(desk: Desk, model: Model) -> Man:
         return Man(model, True, turns=turns, blows=blows, others=others, tools=tools)
     gaits = tuple(_gaits(desk, model))
     marks = tuple(map(_mark, desk.marks(name)))
-    waits = _legal_waits(desk, model)
+    waits = tuple(_legal_waits(desk, model))
     return Man(
         model,
         True,
@@ -165,7 +177,7 @@ def man(desk: Desk, model: Model) -> Man:
 def folded(desk: Desk, model: Model) -> Man:
     """A model whose orders are not listed: whether he can be given any, and his Op-Fire orders."""
     able = desk.takes_orders(model.name)
-    return Man(model, able, waits=_legal_waits(desk, model) if able and model.ap else ())
+    return Man(model, able, waits=tuple(_legal_waits(desk, model)) if able and model.ap else ())
 
 
 #: An order that may be legal, and its label.
@@ -324,18 +336,19 @@ def _blow_label(blow: m.Attack | m.Tackle | m.Tie) -> Sentence:
             return Sentence("tie {target}", {"target": target})
 
 
-def _legal_waits(desk: Desk, model: Model) -> tuple[Option, ...]:
-    return tuple(_legal_options(desk, _waits(model)))
-
-
-def _waits(model: Model) -> Iterator[Asked]:
+def _legal_waits(desk: Desk, model: Model) -> Iterator[Wait]:
     for arm in model.arms:
         for mode in weapon(arm.weapon).modes:
+            move = m.OpFire(model.name, arm.weapon, mode.name)
+            if desk.refusal(move) is not None:
+                continue
             label = Sentence(
                 "{model}: {weapon} {mode}",
                 {"model": model.name, "weapon": arm.weapon, "mode": MODES[mode.name]},
             )
-            yield m.OpFire(model.name, arm.weapon, mode.name), label
+            asked = ((extra, replace(move, **{extra: True})) for extra in EXTRAS)
+            extras = tuple(extra for extra, more in asked if desk.refusal(more) is None)
+            yield Wait(notation.write(move), label, extras=extras)
 
 
 def _others(desk: Desk, model: Model) -> Iterator[Asked]:
@@ -399,7 +412,7 @@ def _tools(
     model: Model,
     turns: tuple[Option, ...],
     gaits: tuple[Gait, ...] = (),
-    waits: tuple[Option, ...] = (),
+    waits: tuple[Wait, ...] = (),
 ) -> Iterator[Tool]:
     for gait in gaits:
         yield Tool(gait.name, "go", gait.label)

@@ -376,6 +376,35 @@ def test_op_fire_is_composed_of_its_parts():
     assert GAME.parse(state, 0, compose(state, wait="alpha-1 opfire"))
 
 
+def test_op_fire_is_offered_aimed_through_a_scope_and_rerolled_to_whom_it_is_allowed():
+    """SKR-45, 69, 70, 180: what is offered is legal, and what is not is refused."""
+    state = world([(20, 10), (22, 10)], [(20, 30)], things=("2: sniper", ""))
+
+    rifle, *_ = man(state).waits
+    scoped = next(one for one in man(state, "alpha-2").waits if " with sniper " in one.order)
+
+    assert rifle.extras == ("aimed", "reroll")
+    assert scoped.extras == ("aimed", "scope", "reroll")
+    assert [one.name for one in choices(state).waiting.extras] == ["aimed", "scope", "reroll"]
+    for one in (*man(state).waits, *man(state, "alpha-2").waits):
+        for extra in ("aimed", "scope", "reroll"):
+            order = compose(state, wait=one.order, **{extra: "yes"})
+            if extra in one.extras:
+                assert GAME.parse(state, 0, order)
+            else:
+                refused(state, order)
+    both = compose(state, wait=rifle.order, aimed="yes", reroll="yes")
+    assert both == f"{rifle.order} aimed reroll"
+
+
+def test_op_fire_is_offered_plain_where_nothing_may_follow():
+    """SKR-45: by rules 3 nobody who waited aimed."""
+    state = world([(20, 10)], [(20, 30)], rules=3)
+
+    assert {one.extras for one in man(state).waits} == {()}
+    assert choices(state).waiting.extras == ()
+
+
 @pytest.mark.parametrize(
     ("picked", "order"),
     [
