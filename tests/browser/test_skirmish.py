@@ -365,8 +365,9 @@ def test_an_enemy_is_tapped_and_the_chance_stands_there_before_it_is_confirmed(
     foe = page.get_attribute("details.man[open] details.target:has(input)", "data-target")
 
     tap_man(page, foe)
-    shots = page.locator(".now .shots button", has_text="%").all_inner_texts()
-    page.locator(".now .shots button").first.click()
+    offered = page.locator(".now .shots button", has_text="%")
+    shots = offered.all_inner_texts()
+    offered.first.click()
     told(page)
     listed = page.inner_text(".told > li")
     hit = page.locator("svg .reach .hit").count()

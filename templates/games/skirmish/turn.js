@@ -211,9 +211,8 @@
     const layer = svg().querySelector(".reach");
     const men = [...root.querySelectorAll(".man")];
     const chips = [...root.querySelectorAll(".squad button")];
-    const [told, tools, shots] = [".told", ".now .tools", ".now .shots"].map((part) =>
-      root.querySelector(part),
-    );
+    const [told, tools] = [".told", ".now .tools"].map((part) => root.querySelector(part));
+    const [up, shots] = root.querySelectorAll(".now .shots");
     const lists = [...root.querySelectorAll('select[name="order"]')];
     const wait = root.querySelector("#wait");
     let man = null,
@@ -292,7 +291,7 @@
     function show() {
       for (const button of tools.children)
         if (button.dataset.kind) button.setAttribute("aria-pressed", button === tool);
-      shots.hidden = true;
+      up.hidden = shots.hidden = true;
       layer.replaceChildren();
       if (kind() === "go") rings();
       effects();
@@ -430,15 +429,20 @@
       const near = [...man.querySelectorAll("select.where [data-to]")].filter(
         (one) => one.dataset.to === target,
       );
-      shots.replaceChildren();
-      shots.hidden = !found.length && !near.length;
-      for (const one of [...found, ...near]) {
-        const order = one.value ?? one.querySelector("input").value;
-        const said = one.dataset.short ?? one.querySelector("span").textContent.trim();
-        const button = make("button", said, shots);
-        button.type = "button";
-        button.dataset.choice = order;
-        button.addEventListener("click", () => tell([["order", order]]));
+      for (const [row, all] of [
+        [up, near],
+        [shots, found],
+      ]) {
+        row.replaceChildren();
+        row.hidden = !all.length;
+        for (const one of all) {
+          const order = one.value ?? one.querySelector("input").value;
+          const said = one.dataset.short ?? one.querySelector("span").textContent.trim();
+          const button = make("button", said, row);
+          button.type = "button";
+          button.dataset.choice = order;
+          button.addEventListener("click", () => tell([["order", order]]));
+        }
       }
       const why = list?.querySelector(".why-not")?.textContent.replace(/\s+/g, " ").trim();
       if (found.length) say(fill(words.seen, { target }), words.sure);

@@ -85,8 +85,8 @@ class Target(msgspec.Struct, frozen=True):
     #: The share of him in sight, in per cent.
     share: int
     distance: int
+    #: The most likely to harm him first.
     shots: tuple[Shot, ...]
-    #: The shot most likely to harm him.
     best: Shot | None
     #: Shots that the rules refuse now, one for each reason.
     barred: tuple[Option, ...]
@@ -246,18 +246,21 @@ def _targets(desk: Desk, name: str) -> Iterator[Target]:
         mine = [shot for shot in shots if shot.move.target == target]
         able = [shot for shot in mine if shot.refusal is None and shot.chance.reaches]
         short = [shot.move.weapon for shot in mine if not (shot.refusal or shot.chance.reaches)]
-        found = tuple(map(_shot, able))
+        found = tuple(sorted(map(_shot, able), key=_worth))
         yield Target(
             name=target,
             share=mine[0].share // 10,
             distance=mine[0].chance.distance,
             shots=found,
-            best=max(
-                found, key=lambda shot: (shot.chance.percent * shot.dice, -shot.ap), default=None
-            ),
+            best=next(iter(found), None),
             barred=tuple(_refused_shots(mine)),
             short=tuple(dict.fromkeys(short)),
         )
+
+
+def _worth(shot: Shot) -> tuple[int, int]:
+    """The hits to be expected count, then the AP that are left."""
+    return -shot.chance.percent * shot.dice, shot.ap
 
 
 def _shot(shot: planning.Shooting) -> Shot:

@@ -191,13 +191,15 @@ def test_an_enemy_in_sight_has_his_shots_and_the_reasons_for_those_that_are_barr
     assert told.sentence in [option.why_not for option in far.barred]
 
 
-def test_the_best_shot_is_the_likeliest_to_do_harm():
+def test_the_shots_likeliest_to_do_harm_come_first():
     state = world([(20, 10)], [(20, 30)])
 
     [target] = man(state).targets
 
     worth = [shot.chance.percent * shot.dice for shot in target.shots]
-    assert target.best.chance.percent * target.best.dice == max(worth)
+    assert worth == sorted(worth, reverse=True)
+    assert len(set(worth)) > 1
+    assert target.best == target.shots[0]
 
 
 def test_who_has_no_ap_left_is_offered_what_takes_none():
