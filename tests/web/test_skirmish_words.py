@@ -23,12 +23,15 @@ from engine.games.skirmish.events import (
     Sighted,
     TurnStarted,
 )
+from engine.games.skirmish.ground.terrain import Wall
 from engine.games.skirmish.play import Play
 from engine.games.skirmish.sight import spotting
-from engine.games.skirmish.state import Wounds
+from engine.games.skirmish.state import Arm, State, Wounds
 from pbem.present import board_text, event_sentences
+from pbem.present.pictures import help_text
 from pbem.words import templating
 from pbem.words.i18n import translator
+from tests.engine.games.skirmish.world import change, world
 from tests.web.house import WebHouse
 from tests.web.skirmish import face_to_face, played_to, running, state_of
 
@@ -275,3 +278,34 @@ def test_who_lives_on_is_told_to_lose_a_point() -> None:
     told = event_sentences("skirmish", [event], str, translator("en", "skirmish"))
 
     assert told == ("alpha-1, survivability: 3, 9 or less, lives and loses 1 HP.",)
+
+
+def shots_by_mail(state: State) -> list[str]:
+    """What an answer to a question mark says of the first man's shots."""
+    said = help_text("skirmish", GAME.view(state, 0), translator("en", "skirmish"))
+    of_him = said.split("\n\n")[0].splitlines()
+    return [line for line in of_him if "no shot now" in line or line.startswith("He ")]
+
+
+def test_an_answer_by_mail_says_why_he_has_no_shot() -> None:
+    """SKR-7, 63, 64, 66."""
+    state = world([(20, 10)], [(20, 16), (26, 30)])
+    arms = state.model("alpha-1").arms
+    near = "bravo-1: 100 % of him in sight, 5.0 inches away · no shot now: "
+
+    [first] = shots_by_mail(state)
+    [tired, _] = shots_by_mail(change(state, "alpha-1", ap=1))
+    empty = tuple(replace(arm, loaded=0) for arm in arms)
+    [out, _] = shots_by_mail(change(state, "alpha-1", arms=empty))
+    short = (Arm("m203", loaded=1),)
+    [too_near] = shots_by_mail(change(world([(20, 10)], [(20, 12)]), "alpha-1", arms=short))
+    [bare] = shots_by_mail(change(state, "alpha-1", arms=()))
+    wall = Wall("wall", (10_000, 15_000, 30_000, 15_300), 3000, "stone")
+    [alone] = shots_by_mail(world([(20, 10)], [(20, 20)], features=[wall]))
+
+    assert first.endswith("no shot now: bravo-1 is within 10 inches and must be chosen first.")
+    assert tired == f"{near}That takes 2 AP; alpha-1 has 1 left."
+    assert out == f"{near}The M16A2 is empty."
+    assert too_near.endswith("The m203 does not reach that far, or he is too near for it.")
+    assert bare == "He has nothing to shoot with."
+    assert alone == "He sees no enemy."

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from engine.errors import IllegalMove
 from engine.games.skirmish import versions
 from engine.games.skirmish.combat import chances
-from engine.games.skirmish.data.library import faction, weapon
+from engine.games.skirmish.data.library import Mode, Weapon, faction, weapon
 from engine.games.skirmish.play import Play
 from engine.games.skirmish.state import Arm, Model
 
@@ -25,6 +25,20 @@ def arm_in_hand(model: Model, name: str) -> Arm:
             weapon=weapon(name).title,
         )
     return held
+
+
+def check_rounds(kind: Weapon, held: Arm, mode: Mode) -> None:
+    """SKR-63: checks that what is loaded is enough."""
+    if not held.loaded:
+        raise IllegalMove("The {weapon} is empty.", rule="SKR-63", weapon=kind.title)
+    if held.loaded < mode.dice:
+        raise IllegalMove(
+            "There are {loaded} rounds in the {weapon}; that takes {need}.",
+            rule="SKR-63",
+            loaded=held.loaded,
+            weapon=kind.title,
+            need=mode.dice,
+        )
 
 
 def spend_rounds(play: Play, who: str, name: str, rounds: int) -> None:

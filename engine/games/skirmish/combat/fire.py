@@ -49,14 +49,7 @@ def check_fire(play: Play, model: Model, order: Fire, ap: int) -> None:
     able.check_arms(model, kind.hands)
     check_extras(play, model, order, kind, held)
     able.check_ap(model, cost(order, mode, play.state.options.spotter_pays), ap)
-    if held.loaded < mode.dice:
-        raise IllegalMove(
-            "That takes {need} rounds; {loaded} are in the {weapon}.",
-            rule="SKR-63",
-            need=mode.dice,
-            loaded=held.loaded,
-            weapon=kind.title,
-        )
+    arms.check_rounds(kind, held, mode)
     if play.foes_in_contact(model) and model.last_act != "won":
         raise IllegalMove(
             "{model} is hand to hand and has not won the last exchange.",

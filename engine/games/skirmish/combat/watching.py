@@ -68,14 +68,7 @@ def check_opfire(play: Play, model: Model, order: OpFire) -> None:
     fire.check_extras(play, model, shot, kind, held)
     if fire.cost(shot, mode, True) > SHOOT_AP:
         raise IllegalMove("Op-Fire has {have} AP to shoot with.", rule="SKR-45", have=SHOOT_AP)
-    if held.loaded < mode.dice:
-        raise IllegalMove(
-            "There are {loaded} rounds in the {weapon}; that takes {need}.",
-            rule="SKR-63",
-            loaded=held.loaded,
-            weapon=kind.title,
-            need=mode.dice,
-        )
+    arms.check_rounds(kind, held, mode)
     able.check_arms(model, kind.hands)
 
 

@@ -154,6 +154,8 @@ def false_claims(asked: Refused) -> Iterator[str]:
         and (values["loaded"] not in {arm.loaded for arm in model.arms})
     ):
         yield "no weapon of his has so many rounds"
+    if "is empty" in said and model is not None and all(arm.loaded for arm in model.arms):
+        yield "all his weapons are loaded"
     if "“activate {team}”" in said and not asked.takes(f"activate {values['team']}"):
         yield f"activate {values['team']} is refused"
     if "“{who} end”" in said and not asked.takes(f"{values['who']} end"):
