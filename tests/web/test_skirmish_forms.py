@@ -10,8 +10,9 @@ from flask.testing import FlaskClient
 from msgspec.structs import replace
 
 from engine.games.skirmish import GAME
+from tests.engine.games.skirmish.world import change, looked
 from tests.web.house import WebHouse, found
-from tests.web.skirmish import activated, played_to, put_state, running, state_of
+from tests.web.skirmish import activated, face_to_face, played_to, put_state, running, state_of
 
 
 def test_every_map_can_be_made_larger_and_has_a_key_and_a_force_sheet(
@@ -66,6 +67,39 @@ def test_a_preview_says_what_an_order_takes_and_what_its_chance_is_made_of(
     assert "He watches from 300° to 60°" in waits
     assert "40 % or more" in waits
     assert too_far.status_code == 422
+
+
+def test_a_preview_of_a_demand_says_who_surrenders_and_that_no_die_is_thrown(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    """SKR-148: the rules know all that follows."""
+    match, seat = face_to_face(web)
+    state = state_of(web, match)
+    mine = next(one for one in state.models if one.seat == seat and one.team in ("alpha", "bravo"))
+    foe = next(one for one in state.models if one.seat != seat)
+    put_state(web, match, looked(change(state, foe.name, x=mine.x, broken="broken")))
+    order = f"{mine.name} demand {foe.name}"
+
+    page = client.post(f"{web.turn_path(match, seat)}/preview", data={"order": order}).text
+
+    assert f"It takes 0 AP; {mine.name} has 10 left then." in page
+    assert (
+        f"{foe.name} surrenders to {mine.name} if he is broken; if he only ducks he does not. "
+        "No die is thrown."
+    ) in page
+    assert "nobody knows yet" not in page
+
+
+def test_a_preview_of_a_small_act_says_what_it_takes(web: WebHouse, client: FlaskClient) -> None:
+    """SKR-7, 46: it hangs on nothing but an enemy who may be waiting to fire."""
+    match, seat, team = activated(web)
+    path = f"{web.turn_path(match, seat)}/preview"
+
+    page = client.post(path, data={"order": f"{team}-1 drop 1 m67"}).text
+
+    assert f"It takes 0 AP; {team}-1 has 10 left then." in page
+    assert "He does it, if nothing stops him." in page
+    assert "nobody knows yet" not in page
 
 
 def test_who_has_spent_all_action_points_is_told_to_end_the_activation(
