@@ -49,8 +49,6 @@ UNLIMITED_REMINDERS = (timedelta(days=3), timedelta(days=7), timedelta(days=14))
 #: If a clock stands still because mail is refused: after this time the host is told again, and
 #: after the same time once more a bot plays.
 UNREACHED = timedelta(days=7)
-#: For turns shorter than this there is one reminder, at their end.
-SHORTEST_REMINDED = timedelta(seconds=2)
 #: If a daily deadline is nearer than this when a turn opens, the next day's is taken.
 NOTICE = timedelta(hours=12)
 #: The player's night, in their own zone: nobody is reminded then, on clocks of a day or more.
@@ -324,8 +322,6 @@ def reminder_at(
     if due_at is None:
         return after_hours(clock_from + UNLIMITED_REMINDERS[number], ZoneInfo(zone), *NIGHT)
     span = due_at - clock_from
-    if span < SHORTEST_REMINDED and number < len(REMINDERS) - 1:
-        return reminder_at(clock_from, due_at, len(REMINDERS) - 1, zone)
     instant = clock_from + span * REMINDERS[number]
     if span < NIGHT_HEEDED_FROM:
         return instant
@@ -402,7 +398,7 @@ def read_policy(given: Mapping[str, Any] | None, default: ClockPolicy) -> ClockP
         _within(changes["turn"], SHORTEST, LONGEST, "turn")
         if changes["kind"] != "bank":
             changes.setdefault("reserve", 0)
-        changes.setdefault("grace", min(default.grace, max(1, changes["turn"] // 10)))
+        changes.setdefault("grace", min(default.grace, changes["turn"] // 10))
         changes.setdefault("host_time", min(default.host_time, changes["turn"]))
     if "daily_at" in given:
         changes["daily_at"] = _minutes(_text(given, "daily_at", "20:00"), "daily_at")
