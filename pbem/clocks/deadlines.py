@@ -259,12 +259,12 @@ def _next_daily(policy: ClockPolicy, zone: str, opened_at: datetime) -> datetime
 def _at_wall(start: datetime, place: ZoneInfo, days: int) -> datetime:
     """The same wall-clock time ``days`` days later."""
     local = start.astimezone(place)
-    return at_hour(local.date() + timedelta(days=days), local.timetz(), place)
+    return at_hour(local.date() + timedelta(days=days), local.time(), place)
 
 
 def at_hour(day: date, hour: time, place: ZoneInfo) -> datetime:
     """The instant of an hour of a day. An hour that summer time skips is the one after the skip."""
-    return datetime.combine(day, hour.replace(tzinfo=None, fold=hour.fold), place).astimezone(UTC)
+    return datetime.combine(day, hour, place).astimezone(UTC)
 
 
 def _in_weekend(instant: datetime, place: ZoneInfo) -> bool:
@@ -277,12 +277,13 @@ def _past_weekend(instant: datetime, place: ZoneInfo, keep_hour: bool = False) -
     if local.weekday() < _SATURDAY:
         return instant
     monday = local.date() + timedelta(days=7 - local.weekday())
-    return at_hour(monday, local.timetz() if keep_hour else time(0), place)
+    return at_hour(monday, local.time() if keep_hour else time(0), place)
 
 
 def _next_saturday(instant: datetime, place: ZoneInfo) -> datetime:
+    """The midnight at which the next weekend begins, of an instant that is in none."""
     local = instant.astimezone(place)
-    ahead = (_SATURDAY - local.weekday()) % 7 or 7
+    ahead = _SATURDAY - local.weekday()
     return at_hour(local.date() + timedelta(days=ahead), time(0), place)
 
 
