@@ -153,6 +153,13 @@ def test_a_deadline_in_the_quiet_hours_waits_for_their_end():
     assert due(policy, "2026-06-02T13:00", MADRID) == "Wed 2026-06-03 08:00"
     assert due(policy, "2026-06-02T16:00", MADRID) == "Wed 2026-06-03 08:00"
     assert due(policy, "2026-06-02T11:00", MADRID) == "Tue 2026-06-02 21:00"
+    assert due(policy, "2026-06-02T12:00", MADRID) == "Wed 2026-06-03 08:00"
+
+
+def test_quiet_hours_that_end_in_a_weekend_go_on_to_monday():
+    policy = ClockPolicy(turn=10 * HOUR, weekends=True, quiet=(22 * 60, 8 * 60))
+
+    assert due(policy, "2026-06-05T13:00", MADRID) == "Mon 2026-06-08 08:00"
 
 
 # --- the bank ---
@@ -197,6 +204,13 @@ def test_nobody_is_reminded_in_their_own_night():
         "Thu 2026-06-04 08:00",
         "Thu 2026-06-04 08:00",
     ]
+
+
+def test_the_night_counts_from_turns_of_a_day_on():
+    opened = at("2026-06-02T12:00")
+
+    assert deadlines.reminder_at(opened, opened + timedelta(hours=24), 0) == at("2026-06-03T08:00")
+    assert deadlines.reminder_at(opened, opened + timedelta(hours=23), 0) == at("2026-06-02T23:30")
 
 
 def test_two_reminders_that_wait_for_the_same_morning_are_one():
@@ -280,6 +294,11 @@ def test_a_host_composes_a_clock():
     assert (policy.quiet, policy.vacation_days) == ((23 * 60, 7 * 60), 10)
 
 
+@pytest.mark.parametrize("days", [0, 60])
+def test_a_host_gives_none_to_sixty_days_of_vacation(days):
+    assert deadlines.read_policy({"vacation_days": days}, ClockPolicy()).vacation_days == days
+
+
 @pytest.mark.parametrize(
     ("given_", "sentence"),
     [
@@ -290,6 +309,7 @@ def test_a_host_composes_a_clock():
         ({"quiet": "06:00-05:00"}, "at least eight hours"),
         ({"weekends": "yes"}, "true or false"),
         ({"vacation_days": 61}, "from 0 to 60"),
+        ({"vacation_days": -1}, "from 0 to 60"),
         ({"vacation_days": True}, "from 0 to 60"),
         ({"kind": "none", "quiet": "nonsense"}, "quiet hours are like 22:00-08:00"),
         ({"kind": "none", "vacation_days": "many"}, "from 0 to 60"),

@@ -141,6 +141,7 @@ def test_a_reserve_and_a_grace_of_none_are_none_at_all():
         ({"turn": "91d"}, "between 1s and 90d"),
         ({"turn": "72h", "grace": "3d"}, "between 0s and 2d"),
         ({"reserve": "400d"}, "between 0s and 90d"),
+        ({"host_time": "4d"}, "between 1s and 3d"),
     ],
 )
 def test_a_clock_that_cannot_be_is_refused_with_a_sentence(given, sentence):
