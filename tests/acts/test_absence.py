@@ -518,10 +518,12 @@ def test_who_gives_the_seat_up_is_followed_by_a_bot_and_not_offered_it_back(hous
     link = house.link(match, Purpose.SEAT, 2)
 
     absence.resign(house.service, link)
+    absence.resign(house.service, link)
     house.work()
 
     assert house.seat(match, 2).bot == "easy"
     assert house.seat(match, 2).resigned_at is not None
+    assert [mail.seat for mail in house.mails("bot_took_over")] == [2]
     with pytest.raises(NotPossible, match="resigned from this seat"):
         absence.come_back(house.service, link)
 

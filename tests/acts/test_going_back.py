@@ -111,6 +111,27 @@ def test_with_the_consent_of_all_others_the_match_goes_back(house):
     assert house.waiting(match) == [seat]
 
 
+def test_the_first_answer_of_a_seat_stands(house):
+    match, seat, _ = asked(house)
+    others = [number for number in range(4) if number != seat]
+
+    going_back.answer(house.service, house.link(match, Purpose.CONSENT, others[0]), True)
+    going_back.answer(house.service, house.link(match, Purpose.CONSENT, others[0]), False)
+    for number in others[1:]:
+        going_back.answer(house.service, house.link(match, Purpose.CONSENT, number), True)
+
+    assert house.plies(match)[-1].made_by == "back"
+
+
+def test_the_table_is_asked_one_thing_at_a_time(house):
+    match, seat, _ = asked(house)
+
+    with pytest.raises(NotPossible, match="being asked already"):
+        going_back.propose(house.service, house.link(match, Purpose.SEAT, seat))
+
+    assert len(house.mails("consent_asked")) == 3
+
+
 def test_one_who_disagrees_ends_the_question(house):
     match, seat, _ = asked(house)
     others = [number for number in range(4) if number != seat]

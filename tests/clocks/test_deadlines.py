@@ -192,7 +192,7 @@ def test_quiet_hours_that_end_in_an_hour_that_comes_twice_shorten_no_turn(
     assert due - opened >= timedelta(seconds=turn)
 
 
-@pytest.mark.parametrize("zone", ["Europe/Madrid", "America/New_York", "Asia/Kolkata", "UTC"])
+@pytest.mark.parametrize("zone", ["Europe/Madrid", "America/New_York", "Australia/Sydney", "UTC"])
 def test_days_away_stay_those_that_were_announced_in_another_zone(zone: str) -> None:
     # with a change to summer time among them
     first, last = date(2027, 3, 26), date(2027, 3, 29)
