@@ -88,11 +88,7 @@ def mail_refused(
 
 def _has_moved_after_a_bounce(player: Seat, now: datetime) -> bool:
     """Whether a mail came back not long ago, and a move has shown since then that mail arrives."""
-    return (
-        player.mail_problem_at is None
-        and player.mail_returned_at is not None
-        and now - player.mail_returned_at < DISPROVED
-    )
+    return player.mail_returned_at is not None and now - player.mail_returned_at < DISPROVED
 
 
 def _tell_that_the_clock_runs(service: Service, table: Table, player: Seat, now: datetime) -> None:
@@ -112,12 +108,11 @@ def not_delivered(
     not moved since: a newer mail will show by itself. Other answers (mailbox full, mail not wanted)
     concern this mail alone; a digest is in place of the mails of all the address's seats.
     """
-    own = (mail.match_id, mail.seat) if mail.seat is not None and mail.seat >= 0 else None
-    if mail.match_id is not None and mail.seat is not None and own is not None:
+    own = None
+    if mail.match_id is not None and mail.seat is not None and mail.seat >= 0:
+        own = mail.match_id, mail.seat
         epoch = outbox.data(mail).get("epoch")
-        mail_refused(
-            service, mail.match_id, mail.seat, email, why, epoch=epoch, came_back=came_back
-        )
+        mail_refused(service, *own, email, why, epoch=epoch, came_back=came_back)
     if mail.kind != MailKind.DIGEST and not NO_SUCH_ADDRESS.search(why):
         return
     with service.database.read() as session:
