@@ -42,7 +42,7 @@ class Vacation(msgspec.Struct, frozen=True):
 def read_day(text: str, name: str) -> date:
     """A day like 2026-07-31, or BadInput."""
     try:
-        return date.fromisoformat(text.strip()[:10])
+        return date.fromisoformat(text.strip())
     except ValueError:
         raise BadInput("Choose a day, or write it like 2026-07-31.", field=name) from None
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem import present
-from pbem.acts import matches, vacations
+from pbem.acts import absence, matches, vacations
 from pbem.clocks import away, deadlines
 from pbem.clocks.away import TurnClock
 from pbem.clocks.deadlines import ClockPolicy
@@ -233,6 +233,21 @@ def test_days_that_cannot_be_a_vacation_are_refused(house, first, last, sentence
         vacations.announce(
             house.service, seat_link(house, match), TODAY + days(first), TODAY + days(last)
         )
+
+
+def test_a_day_has_to_be_written_in_full():
+    assert vacations.read_day(" 2026-07-31 ", "from") == date(2026, 7, 31)
+    for text in ("", "31.7.2026", "2026-07-32", "2026-07-315"):
+        with pytest.raises(BadInput, match="write it like 2026-07-31"):
+            vacations.read_day(text, "from")
+
+
+def test_who_gave_the_seat_up_announces_nothing(house):
+    match = house.running(clock=CLOCK)
+    absence.resign(house.service, seat_link(house, match))
+
+    with pytest.raises(NotPossible, match="resigned from this seat"):
+        vacations.announce(house.service, seat_link(house, match), TODAY, TODAY)
 
 
 def test_without_a_limit_there_is_nothing_to_announce(house):
