@@ -6,6 +6,7 @@ from pbem.acts import going_back, standing_orders
 from pbem.errors import BadInput, NotFound, NotPossible
 from pbem.store.models import Match
 from pbem.store.names import Purpose
+from tests.parts import remedies
 from tests.parts.cast import House
 
 
@@ -149,6 +150,27 @@ def test_a_seat_has_a_limit_of_standing_orders_and_of_alternatives(house):
         standing_orders.leave(house.service, link, ["5 1-6"] * 11)
     with pytest.raises(BadInput, match="at least one order"):
         standing_orders.leave(house.service, link, ["", "  "])
+
+
+def test_nothing_is_left_for_a_match_that_is_over(house):
+    match = house.running()
+    link = seat_link(house, match, 0)
+    remedies.abort(house.service, match.id, actor="host")
+
+    with pytest.raises(NotPossible, match="over"):
+        standing_orders.leave(house.service, link, ["5 1-6"])
+
+    assert standing_orders.of_seat(house.service, match.id, 0) == []
+
+
+def test_what_is_no_order_in_any_game_is_not_left(house):
+    match = house.running()
+    link = seat_link(house, match, 0)
+
+    with pytest.raises(BadInput):
+        standing_orders.leave(house.service, link, ["5 1-6", "5 " * 5000])
+
+    assert standing_orders.of_seat(house.service, match.id, 0) == []
 
 
 def test_the_same_orders_left_twice_wait_once(house):
