@@ -26,9 +26,11 @@ from pbem.acts import (
     vacations,
 )
 from pbem.acts.matches import Joining
+from pbem.acts.remedies import carry_out
+from pbem.acts.remedy import RemedyRequest
 from pbem.errors import NotFound
-from pbem.store.models import Link
-from pbem.store.names import Purpose
+from pbem.store.models import Link, Match
+from pbem.store.names import Actor, Purpose
 from pbem.store.table import load
 from tests.parts import remedies
 from tests.parts.cast import House
@@ -52,7 +54,10 @@ ACTS: dict[Callable[..., Any], tuple[Purpose, Callable[[Any, Link], object]]] = 
     absence.resign: (Purpose.SEAT, absence.resign),
     deliverability.mute: (Purpose.SEAT, deliverability.mute),
     deliverability.unmute: (Purpose.SEAT, deliverability.unmute),
-    going_back.answer: (Purpose.SEAT, lambda service, link: going_back.answer(service, link, True)),
+    going_back.answer: (
+        Purpose.CONSENT,
+        lambda service, link: going_back.answer(service, link, True),
+    ),
     going_back.propose: (Purpose.SEAT, going_back.propose),
     going_back.take_back: (Purpose.SEAT, going_back.take_back),
     invitees.never: (Purpose.SEAT, invitees.never),
@@ -63,7 +68,7 @@ ACTS: dict[Callable[..., Any], tuple[Purpose, Callable[[Any, Link], object]]] = 
         lambda service, link: matches.set_preferences(service, link, "Europe/Madrid", ""),
     ),
     permissions.answer: (
-        Purpose.SEAT,
+        Purpose.PERMIT,
         lambda service, link: permissions.answer(service, link, True),
     ),
     standing_orders.cancel: (
@@ -77,6 +82,28 @@ ACTS: dict[Callable[..., Any], tuple[Purpose, Callable[[Any, Link], object]]] = 
     turns.submit: (Purpose.TURN, moved),
     vacations.announce: (Purpose.SEAT, announced),
     vacations.take_back: (Purpose.SEAT, vacations.take_back),
+}
+
+
+def asked_to_go_back(house: House, match: Match) -> None:
+    house.play(match, 0)
+    going_back.propose(house.service, house.link(match, Purpose.SEAT, 0))
+
+
+def asked_for_a_permission(house: House, match: Match) -> None:
+    asked = RemedyRequest("correct-address", 1, email="robert@example.net")
+    carry_out(house.service, match.id, asked, Actor.HOST)
+
+
+def left_an_order(house: House, match: Match) -> None:
+    standing_orders.leave(house.service, house.link(match, Purpose.SEAT, 1), ["5 1-6"])
+
+
+#: What there must be before: an act that finds nothing to do has not found the link out.
+BEFORE: dict[Callable[..., Any], Callable[[House, Match], None]] = {
+    going_back.answer: asked_to_go_back,
+    permissions.answer: asked_for_a_permission,
+    standing_orders.cancel: left_an_order,
 }
 #: What changes nothing of a seat by a link, or holds the link against the seat in its own way.
 OTHERS = {
@@ -116,6 +143,8 @@ def test_who_lost_the_seat_a_moment_ago_does_nothing_to_it(
 ) -> None:
     purpose, do = ACTS[act]
     match = house.open(confirmed=False) if purpose == Purpose.JOIN else house.running()
+    if act in BEFORE:
+        BEFORE[act](house, match)
     link = house.link(match, purpose, 1)
     remedies.reissue(house.service, match.id, 1, actor="operator")
     before = rows(house)
