@@ -333,6 +333,21 @@ def test_a_ply_that_is_not_behind_the_match_is_refused(house, where):
         going_back.roll_back(house.service, match.id, ply, actor="operator")
 
 
+def test_a_match_that_is_over_stays_as_it_is(house):
+    match, seat = one_waits(house)
+    house.play(match, seat, house.good_order(match, seat))
+    link, ply = house.link(match, Purpose.SEAT, seat), house.match(match.id).ply
+    remedies.abort(house.service, match.id, actor="host")
+
+    for goes_back in (
+        lambda: going_back.take_back(house.service, link),
+        lambda: going_back.propose(house.service, link),
+        lambda: going_back.roll_back(house.service, match.id, ply - 1, actor="operator"),
+    ):
+        with pytest.raises(NotPossible, match="not running"):
+            goes_back()
+
+
 def test_the_same_dice_come_again_after_going_back(house):
     """The cards are shuffled anew at a place in the game: the shuffle there is always the same."""
     match = house.play_on(house.running(), plies=20)

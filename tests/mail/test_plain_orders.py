@@ -18,6 +18,7 @@ from pbem.mail.letter_parser.html import lines_of
         ("*3 0-3", "*3 0-3"),
         ("“K out”.", "K out"),
         ("'K out.'", "K out"),
+        ("'K out", "'K out"),
         ("7 12-15 30-34", "7 12-15 30-34"),
         ("10 0-10", "10 0-10"),
         ("-", "-"),
