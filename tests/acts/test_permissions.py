@@ -113,6 +113,19 @@ def test_when_mail_to_the_owner_comes_back_it_is_done_without_an_answer(house: H
     assert ended(house) == ["done"]
 
 
+def test_a_full_mailbox_is_no_yes_and_the_question_stays_open(house: House) -> None:
+    match = house.running(clock=CLOCK)
+    ask(house, match, CORRECTED)
+
+    full = "552 5.2.2 mailbox full"
+    deliverability.mail_refused(house.service, match.id, 1, "bob@example.org", full)
+    house.work()
+
+    assert house.seat(match, 1).email == "bob@example.org"
+    assert ended(house) == []
+    assert not permissions.are_due(house.service, match.id)
+
+
 def test_a_bot_that_was_asked_for_plays_when_the_clocks_ask_the_host(house: House) -> None:
     match = house.running(clock=CLOCK)
     house.wait(hours=11.1)
@@ -269,9 +282,11 @@ def test_what_was_permitted_and_cannot_be_done_right_now_is_done_later(
         package.care_due(house.service)
 
     still_open = ended(house) == [] and house.seat(match, 1).email == "bob@example.org"
+    at_once = permissions.are_due(house.service, match.id)
     house.wait(seconds=later.total_seconds())
 
     assert still_open
+    assert at_once == (later == timedelta())
     assert house.seat(match, 1).email == "robert@example.net"
     assert ended(house) == ["done"]
     assert house.match(match.id).advance_failures == 0
