@@ -17,8 +17,6 @@ from engine.dice import SeededDice, commitment
 from pbem.cli import main
 from pbem.looks import match_look
 from pbem.record import mails, verify, verify_dice
-from pbem.record.mails import OldMail
-from pbem.record.proof import Proof
 from pbem.record.verify import Verdict
 from pbem.store import match_log
 from pbem.store.canonical import canonical
@@ -306,16 +304,6 @@ def test_a_strange_file_is_passed_by(tmp_path: Path, raw: bytes) -> None:
     (tmp_path / "strange.eml").write_bytes(raw)
 
     assert mails.read([tmp_path]) == []
-
-
-def test_a_mail_of_another_match_proves_nothing_and_breaks_nothing(keeper: Office) -> None:
-    record, _raws = ended(keeper, keeper.running())
-    other = OldMail("a", "Dog", None, Proof("another", "00" * 32, head="11" * 32))
-
-    verdict = verify.verify(record, mails=[other])
-
-    assert verdict.wrong == ()
-    assert "of other matches" in verdict.proved[0]
 
 
 def test_the_command_says_what_each_mail_proves_and_what_nobody_can(
