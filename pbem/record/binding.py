@@ -130,7 +130,7 @@ def _say_what_is_open(record: Held, mails: Sequence[OldMail], unbound: list[str]
 def _say_how_far(record: Held, mails: Sequence[OldMail], unbound: list[str]) -> None:
     drawn, last = record.beacon, len(record.hashes) - 1
     known = {entry: number for number, entry in enumerate(record.hashes)}
-    held = max((known.get(mail.proof.head, -1) for mail in mails), default=-1)
+    held = max(known.get(mail.proof.head, -1) for mail in mails)
     if held < last:
         unbound.append(f"No mail that was given holds entries {held + 1} to {last}.")
     if not any(mail.proof.digest == record.digest for mail in mails):

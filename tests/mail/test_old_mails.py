@@ -254,6 +254,8 @@ def test_ones_own_phrase_is_looked_for(keeper: Office) -> None:
 def test_mails_are_read_from_files_mailboxes_and_folders(keeper: Office, tmp_path: Path) -> None:
     _record, raws = ended(keeper, keeper.running())
     folder = kept(tmp_path / "mails", raws)
+    (folder / "000").mkdir()
+    first = (folder / "000.eml").rename(folder / "000" / "first.eml")
     (folder / "notes.txt").write_text("Not a mail.")
     (folder / "picture.png").write_bytes(bytes(range(256)) * 40)
     (folder / "empty").write_bytes(b"")
@@ -262,7 +264,7 @@ def test_mails_are_read_from_files_mailboxes_and_folders(keeper: Office, tmp_pat
         box.add(raw)
     box.close()
 
-    of_each = [mails.read([path]) for path in (folder, tmp_path / "box", folder / "000.eml")]
+    of_each = [mails.read([path]) for path in (folder, tmp_path / "box", first)]
 
     assert [len(found) for found in of_each] == [len(raws), len(raws), 1]
     assert [one.proof for one in of_each[0]] == [one.proof for one in of_each[1]]
@@ -291,6 +293,8 @@ def test_when_a_mail_arrived_does_not_depend_on_where_it_is_checked(
     "raw",
     [
         b"Pbem-Proof: match=abc",
+        # cut: it must not speak against a record
+        b"Pbem-Proof: match=abc commitment=00\r\n\r\n",
         b"Pbem-Proof: nothing\r\n\r\n",
         b"Subject: =?utf-8?b?!!!?=\r\nPbem-Proof: commitment=00\r\n\r\n",
         b"Subject: =?x-unknown?q?a?=\r\nPbem-Proof: match=a commitment=b\r\n\r\n",
@@ -304,6 +308,18 @@ def test_a_strange_file_is_passed_by(tmp_path: Path, raw: bytes) -> None:
     (tmp_path / "strange.eml").write_bytes(raw)
 
     assert mails.read([tmp_path]) == []
+
+
+def test_the_subject_of_a_mail_gives_no_orders_to_a_terminal(tmp_path: Path) -> None:
+    hostile = "=?utf-8?q?Dog:_=1B[2Jyour=0A__turn?=" + " and so on" * 20
+    (tmp_path / "one.eml").write_text(
+        f"Subject: {hostile}\nPbem-Proof: match=abc commitment={'0' * 64}\n\n"
+    )
+
+    (found,) = mails.read([tmp_path])
+
+    assert found.subject.startswith("Dog:  [2Jyour turn and so on")
+    assert len(found.subject) == 120
 
 
 def test_the_command_says_what_each_mail_proves_and_what_nobody_can(

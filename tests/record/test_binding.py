@@ -27,7 +27,6 @@ RECORD = Held(
     phrases=("words of Alice", "words of Bob"),
     players=("Alice", None),
     beacon=DRAWN,
-    digest_before="db",
 )
 PROMISE = promise("m", b"seed", RECORD.phrases, "key", 21)
 #: A mail with all there is to prove.
@@ -109,6 +108,16 @@ def test_a_promise_of_a_round_does_not_fit_a_record_without_one(drawn: Beacon | 
     )
 
 
+def test_a_round_that_was_promised_and_not_had_is_no_open_question() -> None:
+    drawn = msgspec.structs.replace(DRAWN, signature="", missing=Missing.UNREACHABLE)
+    without = msgspec.structs.replace(RECORD, beacon=drawn)
+
+    wrong, _, unbound = held(mail(WHOLE), record=without)
+
+    assert wrong == []
+    assert unbound == [*NOBODY]
+
+
 @pytest.mark.parametrize(
     ("arrived", "said", "early"),
     [
@@ -131,19 +140,31 @@ def test_only_what_arrived_before_the_round_shows_that_it_was_not_chosen(
     assert chosen != early
 
 
-def test_the_latest_head_says_how_far_the_log_is_held() -> None:
-    one, two = (mail(Proof("m", "c0", head=head)) for head in ("a0", "a1"))
+@pytest.mark.parametrize(
+    ("heads", "said"),
+    [
+        (["a0"], "No mail that was given holds entries 1 to 2."),
+        (["a1", "a0"], "No mail that was given holds entries 2 to 2."),
+        ([""], "No mail that was given holds entries 0 to 2."),
+    ],
+)
+def test_the_latest_head_says_how_far_the_log_is_held(heads: list[str], said: str) -> None:
+    wrong, _, unbound = held(*(mail(Proof("m", "c0", head=head), EARLY) for head in heads))
 
-    assert "No mail that was given holds entries 1 to 2." in held(one)[2]
-    assert "No mail that was given holds entries 2 to 2." in held(two, one)[2]
-    assert "No mail that was given holds entries 0 to 2." in held(mail(Proof("m", "c0")))[2]
-    assert (
-        "No mail that was given names this record's digest, as the last one does." in held(one)[2]
-    )
+    assert wrong == []
+    assert unbound == [
+        said,
+        "No mail that was given names this record's digest, as the last one does.",
+        "No mail that was given named the beacon's round before it came out: whoever ran the "
+        "service could have chosen among rounds that were out.",
+        *NOBODY,
+    ]
 
 
 def test_the_digest_before_a_name_was_taken_out_proves_the_log_alone() -> None:
-    wrong, proved, unbound = held(mail(Proof("m", "c0", head="a2", digest="db")))
+    record = msgspec.structs.replace(RECORD, digest_before="db")
+
+    wrong, proved, unbound = held(mail(Proof("m", "c0", head="a2", digest="db")), record=record)
 
     assert wrong == []
     assert proved == [
