@@ -218,6 +218,7 @@ def test_the_last_field_of_each_part_is_landed_on():
     assert pawns_of(struck, 0) == (13, 44)
     # 10 to 13 and on to 17 is one part: nobody is landed on at 13.
     assert GAME.format(GAME.parse(state, 0, "7 10-13 13-17")) == "7 10-17"
+    assert pawns_of(after(state, "7 40-41 10-13 13-16"), 0) == (13, 16, 41)
     # With another part between, 13 is landed on.
     between = after(state, "7 10-13 40-41 13-16")
     assert pawns_of(between, 0) == (16, 41)

@@ -119,6 +119,20 @@ def test_a_place_is_known_on_the_drawing_by_its_mark_and_its_owner() -> None:
     assert {end.owner for end in ends if end.number < 100} == {None}
 
 
+def test_a_part_tells_every_place_on_its_way() -> None:
+    """Forward and backward over field 0, and into the End Zone."""
+    parts = of(table({0: (2, 62)}, {0: "4"})).parts + of(table({0: ("e1",)}, {0: "2"})).parts
+
+    assert {part.order: (part.steps, " ".join(part.through)) for part in parts} == {
+        "2-6": (4, "2 3 4 5 6"),
+        "2-62": (-4, "2 1 0 63 62"),
+        "62-2": (4, "62 63 0 1 2"),
+        "62-e2": (4, "62 63 0 e1 e2"),
+        "62-58": (-4, "62 61 60 59 58"),
+        "e1-e3": (2, "e1 e2 e3"),
+    }
+
+
 @pytest.mark.parametrize("seats", [4, 6])
 def test_the_parts_of_a_seven_tell_their_steps(seats: int) -> None:
     """DOG-50: seven steps in all, unless some lapse when the last pawn is in."""

@@ -160,6 +160,7 @@ def test_what_cannot_be_read_is_answered_with_how_to_write_it(text, sentence):
         ),
         ("5 40-45", "DOG-57", "The pawn on 40 is not yours to move."),
         ("5 40", "DOG-57", "The pawn on 40 is not yours to move."),
+        ("J 40x12 30", "DOG-57", "The pawn on 40 is not yours to move."),
         ("5 13-18", "DOG-18", "There is no pawn on 13."),
         ("5 e1-e2", "DOG-18", "There is no pawn to move on e1."),
         ("5 out", "DOG-29", "Only an ace, a king or a joker brings a pawn out: 5 does not."),
@@ -198,7 +199,9 @@ def test_cards_are_not_played_during_the_exchange():
     assert error.value.rule == "DOG-13"
 
 
-@pytest.mark.parametrize("text", ["hello", "5 12-", "give", "give 1", "help me", "discard 5 K"])
+@pytest.mark.parametrize(
+    "text", ["hello", "5 12-", "give", "give 1", "give A foo", "help me", "discard 5 K"]
+)
 def test_what_cannot_be_read_during_the_exchange_is_answered_with_gifts(text):
     with pytest.raises(Unreadable, match="A gift is written as in give ") as error:
         GAME.parse(start(seed="5"), 0, text)

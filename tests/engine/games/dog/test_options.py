@@ -187,6 +187,14 @@ def test_a_barred_joker_brings_no_last_pawn_in_as_a_seven():
     assert "*7 10-17" in done
     barred = table({0: ("e2", "e3", "e4", 58)}, {0: "*"}, joker_last_pawn=False)
     assert refused(barred, Seven(((58, 100),), True)) == "DOG-48"
+    assert GAME.format(GAME.parse(barred, 0, "*7 58-1")) == "*7 58-1"
+
+
+def test_a_switch_that_bars_the_joker_bars_no_seven():
+    """DOG-48's switch"""
+    state = table({0: ("e2", "e3", "e4", 58)}, {0: "7"}, joker_last_pawn=False)
+
+    assert orders(state) == ["7 58-1", "7 58-e1"]
 
 
 @pytest.mark.parametrize("seats", [3, 4, 5, 6])
