@@ -195,7 +195,7 @@ def verify(
             wrong += _replay(checked, founding, write)
     except _STRANGE as error:
         wrong.append(f"The record cannot be followed: {type(error).__name__} {error}.")
-    except (EngineError, msgspec.ValidationError) as error:
+    except EngineError as error:
         wrong.append(f"The record cannot be played again: {error}")
     return _verdict(record, wrong, unbound, proved)
 
