@@ -29,15 +29,13 @@ def other_world(state: DogState, seat: Seat | None, dice: Dice) -> DogState:
         gifts.append(cards[:count] if gifts_hidden[other] else state.gifts[other])
         cards = cards[count:]
     world = msgspec.structs.replace(state, hands=tuple(hands), gifts=tuple(gifts), deck=cards)
-    return world if state.stage == "exchange" else _with_other_gifts(world, seat, dice)
+    return _with_other_gifts(world, seat, dice)
 
 
 def _known(state: DogState, seat: Seat | None, other: Seat) -> tuple[Card, ...]:
     """The cards in the hand of ``other`` that ``seat`` knows: its own hand; gifts still held."""
-    if seat is None:
-        return ()
     if other == seat:
-        return state.hands[seat]
+        return state.hands[other]
     return tuple(card for giver, to, card in state.held_gifts if giver == seat and to == other)
 
 
@@ -61,10 +59,9 @@ def _with_other_gifts(state: DogState, seat: Seat | None, dice: Dice) -> DogStat
             )
         )
         for other in range(state.seats)
-        if other != seat
     }
     for giver, to, card in state.held_gifts:
-        if seat not in (giver, to) or seat is None:
+        if seat not in (giver, to):
             card = free[to].pop()
             gifts[giver][receivers(state.seats, giver).index(to)] = card
         held.append((giver, to, card))

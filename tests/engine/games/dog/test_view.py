@@ -1,5 +1,7 @@
 """What is seen of a table, and why a card cannot be played."""
 
+from collections import Counter
+
 import pytest
 
 from engine import codec
@@ -7,6 +9,7 @@ from engine.dice import SeededDice
 from engine.games.dog import GAME
 from engine.games.dog.state import DogState
 from engine.games.dog.view import PawnView, why_not
+from engine.testing import moments
 from tests.engine.games.dog.tables import ALL_IN, exchanged, quietly, start, table
 
 
@@ -126,8 +129,6 @@ def test_why_not_during_the_exchange_and_before_a_choice():
 @pytest.mark.parametrize("seats", GAME.meta.seats)
 def test_a_view_names_a_reason_for_exactly_the_cards_without_a_play(seats):
     """Held against the legal moves all through a match."""
-    from engine.testing import moments
-
     for moment in moments(GAME, seats, seed="why", every=17):
         state = moment.state
         if GAME.phase(state).name != "play":
@@ -143,3 +144,25 @@ def test_views_hold_the_same_bytes_for_the_same_table():
     state = start(seed="3")
 
     assert codec.encode(GAME.view(state, 1)) == codec.encode(GAME.view(start(seed="3"), 1))
+
+
+def test_other_worlds_keep_every_card_and_every_gift_where_its_receiver_can_have_it():
+    """None made or lost, and none in two hands."""
+    for moment in moments(GAME, 5, seed="worlds", every=29):
+        state = moment.state
+        for seat in (None, *range(5)):
+            world = GAME.other_world(state, seat, SeededDice.from_text(f"{moment.ply} {seat}"))
+
+            assert all_cards(world) == all_cards(state)
+            assert [gift[:2] for gift in world.held_gifts] == [
+                gift[:2] for gift in state.held_gifts
+            ]
+            assert all(card in world.gifts[giver] for giver, _, card in world.held_gifts)
+            for to in range(5):
+                got = Counter(card for _, receiver, card in world.held_gifts if receiver == to)
+                assert got <= Counter(world.hands[to])
+
+
+def all_cards(state):
+    rows = (*state.hands, state.deck, *(state.gifts if state.stage == "exchange" else ()))
+    return Counter(card for row in rows for card in row)
