@@ -133,6 +133,9 @@ def test_an_order_of_another_phase_says_what_this_one_takes(order):
         GAME.parse(acting(), 0, order)
 
     assert refused.value.rule == "DOW-14"
+    with pytest.raises(IllegalMove, match="This is another phase") as refused:
+        GAME.check(acting(), 0, Buy())
+    assert refused.value.rule == "DOW-14"
 
 
 def test_an_order_with_too_many_readings_is_refused_and_not_worked_out():
@@ -244,6 +247,7 @@ def test_nobody_orders_out_of_turn():
         ("buy a war machine then 2 footmen", 30, SoldierCounts(2, 0, 0, 1)),
         ("buy war machines then knights", 30, SoldierCounts(0, 0, 2, 6)),
         ("buy knights then footmen", 0, SoldierCounts()),
+        ("buy 4 war machines then war machines", 99, SoldierCounts(0, 0, 0, 6)),
     ],
 )
 def test_soldiers_are_bought_in_an_order_while_coins_last(order, coins, bought):
