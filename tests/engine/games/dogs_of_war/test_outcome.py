@@ -6,9 +6,11 @@ from msgspec.structs import replace
 from engine.errors import Ambiguous, IllegalMove, Unreadable
 from engine.games.dogs_of_war import GAME
 from engine.games.dogs_of_war.box.components import Dog, House, Reward, RewardKind, SoldierCounts
+from engine.games.dogs_of_war.course.conqueror import shifted
 from engine.games.dogs_of_war.course.outcome import bonus_takers
 from engine.games.dogs_of_war.events import (
     BattleEnded,
+    CaptainsWithdrawn,
     NothingMoved,
     NothingWithdrawn,
     PointsScored,
@@ -17,6 +19,7 @@ from engine.games.dogs_of_war.events import (
     SpoilsTaken,
     TrackerPushed,
 )
+from engine.games.dogs_of_war.moves import Push, Shift
 from engine.games.dogs_of_war.state import YEARS
 from tests.engine.games.dogs_of_war.scenes import (
     everybody_passes,
@@ -364,6 +367,7 @@ def test_the_conqueror_moves_each_tracker_up_to_two_spaces():
 
     ends = {event.battle: event.tracker_after for event in told(pushed, TrackerPushed)}
     assert ends == {0: -2, 1: 1}
+    assert [side.strength for side in shifted(state.table.battles[0], 1, 2).sides] == [0, 2]
     assert [result(pushed.state, number).victor for number in range(3)] == [
         House.TALBOT,
         House.HACKETT,
@@ -443,6 +447,28 @@ def test_three_spaces_are_too_many_and_a_battle_is_named_once():
         GAME.parse(state, 0, "push talbot:1 1:1")
 
 
+@pytest.mark.parametrize(
+    ("houses", "battle"),
+    [
+        ((House.TALBOT, House.TALBOT), 1),
+        ((House.TALBOT, House.MALLORY), 1),
+        ((House.HACKETT, House.TALBOT), 1),
+        ((House.TALBOT, House.HACKETT, House.HACKETT), 2),
+    ],
+)
+def test_a_move_that_was_not_written_names_each_battle_once_too(houses, battle):
+    """DOW-91: a tracker moves by two at most, and one way."""
+    state = conquering(House.TALBOT, House.MALLORY, House.HACKETT)
+
+    with pytest.raises(IllegalMove, match="Name each battle once") as refused:
+        GAME.check(state, 0, Push(tuple(Shift(house, 2) for house in houses)))
+
+    assert refused.value.rule == "DOW-91"
+    assert refused.value.sentence.parameters["battle"] == battle
+    with pytest.raises(IllegalMove, match=r"toward Talbot by: 0, 1, 2\."):
+        GAME.check(state, 0, Push((Shift(House.TALBOT, 3),)))
+
+
 @pytest.mark.parametrize("standing", ["nowhere", "beaten", "glorious"])
 def test_the_conqueror_is_not_asked_where_he_has_nothing_to_choose(standing):
     """DOW-91, DOW-92: no captain, or nothing a tracker could do."""
@@ -498,6 +524,16 @@ def test_it_is_told_that_stormcrow_leaves_his_captains(version, number):
 
     assert told(left, NothingWithdrawn) == [NothingWithdrawn(seat=0)] * number
     assert told(taken, NothingWithdrawn) == []
+    assert [event.captains for event in told(taken, CaptainsWithdrawn)] == [1]
+
+
+def test_stormcrow_is_not_asked_where_he_loses_no_captain():
+    """DOW-94: from a losing side."""
+    state = last_pass(won_by_talbot((B, M, S), stormcrow_withdraws="by_choice")).state
+    none = with_captains(scene((S, B, M), stormcrow_withdraws="by_choice"), House.TALBOT, 0)
+
+    assert (state.table.phase, state.table.turn) == ("withdrawal", 2)
+    assert last_pass(with_lead(none, House.TALBOT, 5)).state.table.year == 2
 
 
 def test_captains_that_stormcrow_leaves_may_be_no_points_to_himself():
