@@ -97,6 +97,16 @@ def test_a_played_tactic_card_is_discarded_after_its_effect():
     assert after.screens[0].tactics == ()
 
 
+def test_of_two_equal_tactic_cards_one_is_played_and_only_a_betrayal_opens_the_other_side():
+    """DOW-33, DOW-35"""
+    state = with_screen(scene(), 0, tactics=("Bribe", "Bribe"))
+
+    after = play(state, 0, "bribe + footman talbot 6")
+
+    assert after.screens[0].tactics == ("Bribe",)
+    assert after.table.players[0].betrayed == ()
+
+
 def test_a_turn_takes_one_soldier_and_one_captain_to_the_same_side():
     """DOW-36: exactly one of each, never one without the other."""
     after = play(scene(), 0, "knight hackett 1")
