@@ -24,10 +24,11 @@ from engine.games.skirmish.events import (
     TurnStarted,
 )
 from engine.games.skirmish.ground.terrain import Wall
+from engine.games.skirmish.men import wounds
 from engine.games.skirmish.play import Play
 from engine.games.skirmish.sight import spotting
 from engine.games.skirmish.state import Arm, State, Wounds
-from pbem.present import board_text, event_sentences
+from pbem.present import board, board_text, event_sentences
 from pbem.present.pictures import help_text
 from pbem.words import templating
 from pbem.words.i18n import translator
@@ -54,6 +55,24 @@ def test_of_who_lies_dead_or_unconscious_no_more_is_said(web: WebHouse) -> None:
 
     lines = [next(line for line in told.splitlines() if line.startswith(name)) for name in changed]
     assert [line.split("; ")[2] for line in lines] == ["dead", "unconscious, bleeding", "lying"]
+
+
+def test_what_a_fallen_man_had_is_one_line_and_one_mark(web: WebHouse) -> None:
+    """SKR-36: and his own line ends with his condition."""
+    match, seat = face_to_face(web)
+    name = ("alpha-1", "bravo-1")[seat]
+    play = Play(state_of(web, match), NoDice(), "test", lambda *_: None)
+    wounds.kill(play, name, "")
+    view = GAME.view(play.close(), seat)
+    words = translator("en", "skirmish")
+
+    told = board_text("skirmish", view, ("Alice", "Bob"), words).splitlines()
+    drawn = board("skirmish", view, ("Alice", "Bob"), words)
+
+    [heap] = [line for line in told if " on the ground at " in line]
+    assert heap.partition(" on the ground")[0] in drawn
+    assert len(heap.split(", ")) > 2
+    assert next(line for line in told if line.startswith(name)).endswith("; dead")
 
 
 def test_an_enemy_who_ducks_is_not_called_broken(web: WebHouse) -> None:

@@ -183,7 +183,8 @@ def _moving(options: SkirmishOptions) -> Chapter:
         rule("SKR-40", "Turning is free."),
         rule(
             "SKR-36 SKR-37",
-            "Picking something up: 1 AP each, for rounds 1 AP in all. Dropping is free.",
+            "Picking something up, also what the dead, the captured and unconscious friends have: "
+            "1 AP each, for rounds 1 AP in all. Dropping is free.",
         ),
         rule("SKR-43", "What weapons cost to fire and reload is in the table."),
         rule(

@@ -175,6 +175,8 @@ class Lying(msgspec.Struct, frozen=True, gc=False):
     x: int
     y: int
     floor: str
+    #: The fallen man who had it: the other side sees it only when it is at hand.
+    of: str = ""
 
 
 class Contact(msgspec.Struct, frozen=True, gc=False):

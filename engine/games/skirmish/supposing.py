@@ -33,6 +33,7 @@ from engine.games.skirmish.events import (
     Watching,
 )
 from engine.games.skirmish.ground import geometry
+from engine.games.skirmish.men import things
 from engine.games.skirmish.orders import defaults
 from engine.games.skirmish.play import Play
 from engine.games.skirmish.shown import planning
@@ -156,7 +157,7 @@ def _pay(play: Play, seat: int, move: m.ModelMove) -> None:
             shot = Shot(move.model, model.at, end, False, (seat,))
             play.change(shots=(*play.state.shots, shot))
         case m.Throw():
-            arms.use_up(play, move.model, move.grenade, 1)
+            things.use_up(play, move.model, move.grenade, 1)
 
 
 def _seen(view: View, play: Play) -> View:

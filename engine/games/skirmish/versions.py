@@ -93,6 +93,11 @@ def things_are_picked_up_one_by_one(state: State) -> bool:
     return state.rules >= 4
 
 
+def the_fallen_can_be_searched(state: State) -> bool:
+    """SKR-36: what the dead, the captured and unconscious friends had can be picked up."""
+    return state.rules >= 4
+
+
 def charges_join_on_one_floor(state: State) -> bool:
     """SKR-167: C4 is added to a charge on the same floor, not above or below it."""
     return state.rules >= 4

@@ -12,9 +12,9 @@ from engine.games.skirmish.events import Ending
 from engine.games.skirmish.ground.geometry import Rect
 from engine.games.skirmish.ground.scene import Cloud, Figure, Scene
 from engine.games.skirmish.ground.terrain import Breach, TableForm, terrain
+from engine.games.skirmish.men import things
 from engine.games.skirmish.meta import SkirmishOptions
 from engine.games.skirmish.moves import Build, Deploy
-from engine.games.skirmish.orders import acts
 from engine.games.skirmish.play import is_night, scenario, terrain_of, turn_limit
 from engine.games.skirmish.sight import sight
 from engine.games.skirmish.stages import building, deploying
@@ -116,6 +116,15 @@ class View(msgspec.Struct, frozen=True):
     outcome: Outcome[Ending] | None
     #: The version of the rules that the match is played by.
     rules: int
+
+    @property
+    def heaps(self) -> tuple[tuple[Lying, ...], ...]:
+        """What lies at one place, together."""
+        heaps: dict[tuple[int, int, str], tuple[Lying, ...]] = {}
+        for item in self.lying:
+            place = (item.x, item.y, item.floor)
+            heaps[place] = (*heaps.get(place, ()), item)
+        return tuple(heaps.values())
 
 
 def open_view(state: State, pending: tuple[Seat, ...]) -> View:
@@ -274,11 +283,15 @@ def _done(state: State, own: tuple[Model, ...], others: tuple[Seen, ...]) -> tup
 
 
 def lying_in_sight(state: State, own: tuple[Model, ...]) -> tuple[Lying, ...]:
-    """Things on the ground that the seat's models see or can reach."""
+    """Things on the ground that the seat's models see or can reach.
+
+    What an enemy fell with they see only at hand: it was in his pockets.
+    """
     if not state.lying or not own:
         return ()
     ground = terrain_of(state)
     scene = Scene(ground, ())
+    plain = {"", *(man.name for man in own)}
     return tuple(
         item
         for item in state.lying
@@ -286,8 +299,11 @@ def lying_in_sight(state: State, own: tuple[Model, ...]) -> tuple[Lying, ...]:
             m.fit
             and m.floor in ground.floors
             and (
-                acts.at_hand(m, item)
-                or sight.sees_spot(scene, m, (item.x, item.y), ground.height(item.floor) + 100)
+                things.at_hand(m, item)
+                or (
+                    item.of in plain
+                    and sight.sees_spot(scene, m, (item.x, item.y), ground.height(item.floor) + 100)
+                )
             )
             for m in own
         )

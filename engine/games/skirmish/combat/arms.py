@@ -50,14 +50,6 @@ def spend_rounds(play: Play, who: str, name: str, rounds: int) -> None:
     play.put(who, arms=arms)
 
 
-def use_up(play: Play, who: str, thing: str, count: int) -> None:
-    """Removes counted things from a model."""
-    stock = dict(play.models[who].stock)
-    stock[thing] = stock.get(thing, 0) - count
-    assert stock[thing] >= 0, f"{who} has used up more {thing} than he had"
-    play.put(who, stock=tuple(sorted((name, left) for name, left in stock.items() if left)))
-
-
 def may_reroll(model: Model) -> bool:
     return "expert-rifleman" in faction(model.faction).innate and not model.rerolled
 

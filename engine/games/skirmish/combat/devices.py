@@ -6,13 +6,13 @@ from msgspec.structs import replace
 
 from engine.errors import IllegalMove
 from engine.games.skirmish import versions
-from engine.games.skirmish.combat import arms, blasts
+from engine.games.skirmish.combat import blasts
 from engine.games.skirmish.data.library import faction, weapon
 from engine.games.skirmish.events import Did
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import INCH, Point
 from engine.games.skirmish.ground.terrain import BASE
-from engine.games.skirmish.men import able
+from engine.games.skirmish.men import able, things
 from engine.games.skirmish.moves import Place, Trigger
 from engine.games.skirmish.play import Play
 from engine.games.skirmish.state import Device, Model
@@ -125,7 +125,7 @@ def perform(play: Play, move: Place | Trigger) -> None:
         play.note(move.model, "trigger", device.kind)
         blasts.go_off(play, device, move.model)
         return
-    arms.use_up(play, move.model, move.thing, move.quarters)
+    things.use_up(play, move.model, move.thing, move.quarters)
     device = _set(play, model, move)
     play.tell(Did(who=move.model, act="place", thing=device.name, readers=(model.seat,)))
 

@@ -14,7 +14,7 @@ from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import INCH, Point
 from engine.games.skirmish.ground.scene import Cloud
 from engine.games.skirmish.ground.terrain import BASE, GROUND
-from engine.games.skirmish.men import able
+from engine.games.skirmish.men import able, things
 from engine.games.skirmish.moves import Throw
 from engine.games.skirmish.play import Play
 from engine.games.skirmish.sight import sight, spotting
@@ -121,7 +121,7 @@ def throw(play: Play, order: Throw) -> None:
     kind = weapon(order.grenade)
     chance = throw_chance(play, order)
     spot, floor = mark_of(play, order)
-    arms.use_up(play, order.model, order.grenade, 1)
+    things.use_up(play, order.model, order.grenade, 1)
     play.put(order.model, facing=geometry.bearing(model.at, spot))
     able.use_arms(play, order.model, 1)
     arms.note_ranged(play, order.model)

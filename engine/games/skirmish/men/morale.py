@@ -8,7 +8,7 @@ from typing import Literal
 from engine.games.skirmish import versions
 from engine.games.skirmish.data.library import faction
 from engine.games.skirmish.events import Changed, TeamChecked
-from engine.games.skirmish.men import able, carrying
+from engine.games.skirmish.men import able, carrying, things
 from engine.games.skirmish.play import Play
 from engine.games.skirmish.state import Model, Team
 
@@ -180,6 +180,7 @@ def surrender(play: Play, who: str, by: str) -> None:
     was_fit = play.models[who].fit
     carrying.let_go(play, who)
     play.put(who, condition="captured", captor=by, ap=0, watch=None, broken="")
+    things.lay_all(play, who)
     play.tell(Changed(who=who, what="captured", by=by, readers=play.readers(who, by)))
     if was_fit or not versions.losses_are_counted_by_man(play.state):
         count_losses(play, who)

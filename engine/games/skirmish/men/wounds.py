@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from engine.games.skirmish import versions
 from engine.games.skirmish.data.library import Weapon, faction
 from engine.games.skirmish.events import Changed, Hit, Wounded
-from engine.games.skirmish.men import carrying
+from engine.games.skirmish.men import carrying, things
 from engine.games.skirmish.play import Cause, Play
 from engine.games.skirmish.sight import sight, spotting
 from engine.games.skirmish.sight.sight import Look
@@ -235,6 +235,7 @@ def kill(play: Play, who: str, by: str) -> None:
     seers = tuple(spotting.seers(play, who))
     carrying.let_go(play, who)
     play.put(who, condition="dead", prone=True, ap=0, watch=None, hp=min(0, model.hp), broken="")
+    things.lay_all(play, who)
     doer, readers = play.doer(by, who), play.readers(who)
     play.tell(Changed(who=who, what="killed", by=doer, readers=readers))
     play.follow(Fallen(who, seers, lost_now=was_fit))

@@ -13,12 +13,10 @@ from msgspec.structs import replace
 from engine.errors import IllegalMove, Sentence
 from engine.games.skirmish import moves as m
 from engine.games.skirmish import versions
-from engine.games.skirmish.combat import arms, close, devices, fire, grenades, watching
+from engine.games.skirmish.combat import close, devices, fire, grenades, watching
 from engine.games.skirmish.data.library import faction, library, weapon
 from engine.games.skirmish.events import Stood, Turned, Watching
-from engine.games.skirmish.ground import geometry
-from engine.games.skirmish.ground.geometry import INCH
-from engine.games.skirmish.men import able, carrying, morale, wounds
+from engine.games.skirmish.men import able, carrying, morale, things, wounds
 from engine.games.skirmish.movement import movement, walking
 from engine.games.skirmish.notation import write
 from engine.games.skirmish.play import Play
@@ -27,7 +25,6 @@ from engine.games.skirmish.stages import activation
 from engine.games.skirmish.state import Arm, Lying, Model
 
 STAND_AP, BANDAGE_AP, CARRY_AP, ROUSE_AP, LEARN_AP, BAYONET_AP = 3, 5, 5, 3, 3, 2
-AT_HAND = INCH
 
 
 def actor(play: Play, seat: int, name: str) -> Model:
@@ -199,12 +196,6 @@ def _check_learn(model: Model, move: m.Learn) -> int:
     return LEARN_AP
 
 
-def at_hand(model: Model, item: Lying) -> bool:
-    """Whether he may pick it up at his place."""
-    near = geometry.distance((item.x, item.y), model.at) <= AT_HAND
-    return near and item.floor == model.floor
-
-
 def _one_by_one(play: Play, thing: str) -> bool:
     """Whether each costs 1 AP to pick up; rounds together, or a magazine would cost thirty."""
     weapons = library().weapons
@@ -218,7 +209,7 @@ def affordable(play: Play, model: Model, item: Lying) -> int:
 
 
 def _at_hand(play: Play, model: Model, thing: str) -> Lying | None:
-    return next((i for i in play.state.lying if i.thing == thing and at_hand(model, i)), None)
+    return next((item for item in things.within_reach(play, model) if item.thing == thing), None)
 
 
 def _check_things(play: Play, model: Model, move: m.PickUp | m.Drop) -> int:
@@ -426,8 +417,9 @@ def _small_act(play: Play, move: m.ModelMove) -> None:
             learn(play, move.model, move.weapon)
         case m.PickUp():
             pick_up(play, move)
-        case m.Drop():
-            drop(play, move)
+        case m.Drop(who, thing, count):
+            things.lay(play, who, thing, count)
+            play.note(who, "drop", thing, count)
         case m.FixBayonet():
             able.use_arms(play, move.model, 2)
             play.put(move.model, bayonet_fixed=True)
@@ -463,7 +455,7 @@ def reload(play: Play, who: str, name: str) -> None:
     assert held is not None
     room = 1 if kind.shell_by_shell else kind.magazine - held.loaded
     rounds = min(room, model.count(kind.calibre))
-    arms.use_up(play, who, kind.calibre, rounds)
+    things.use_up(play, who, kind.calibre, rounds)
     put_arm(play, who, replace(held, loaded=held.loaded + rounds))
     able.use_arms(play, who, kind.hands)
     play.note(who, "reload", name, rounds)
@@ -492,10 +484,7 @@ def learn(play: Play, who: str, name: str) -> None:
 def pick_up(play: Play, move: m.PickUp) -> None:
     item = _at_hand(play, play.models[move.model], move.thing)
     assert item is not None
-    rest = [other for other in play.state.lying if other is not item]
-    if item.count > move.count:
-        rest.append(replace(item, count=item.count - move.count))
-    play.change(lying=tuple(rest))
+    things.take(play, item, move.count)
     model = play.models[move.model]
     kind = library().weapons.get(move.thing)
     if kind is not None and kind.kind == "gun":
@@ -517,21 +506,3 @@ def _known_arm(play: Play, model: Model, name: str) -> Arm:
     if versions.lists_know_their_choices(play.state):
         own = own or any(name in slot.choice for slot in slots)
     return next((arm for arm in model.dropped if arm.weapon == name), Arm(name, own=own))
-
-
-def drop(play: Play, move: m.Drop) -> None:
-    model = play.models[move.model]
-    held = model.arm(move.thing)
-    loaded = 0
-    if held is not None:
-        loaded = held.loaded
-        play.put(move.model, arms=tuple(a for a in model.arms if a.weapon != move.thing))
-        if versions.dropped_weapons_stay_known(play.state):
-            play.put(move.model, dropped=(*model.dropped, replace(held, loaded=0)))
-        if not play.models[move.model].arms:
-            play.put(move.model, bayonet_fixed=False)
-    else:
-        arms.use_up(play, move.model, move.thing, move.count)
-    here = Lying(move.thing, move.count, loaded, model.x, model.y, model.floor)
-    play.change(lying=(*play.state.lying, here))
-    play.note(move.model, "drop", move.thing, move.count)

@@ -15,7 +15,7 @@ from engine.games.skirmish.combat import close, devices, fire
 from engine.games.skirmish.data.library import Faction, library, weapon
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import INCH, Point
-from engine.games.skirmish.men import wounds
+from engine.games.skirmish.men import things, wounds
 from engine.games.skirmish.movement import reach
 from engine.games.skirmish.orders import acts
 from engine.games.skirmish.play import Play, scenario
@@ -246,8 +246,7 @@ def _things(play: Play, model: Model) -> Iterator[m.SkirmishMove]:
     for thing in devices.KINDS:
         if model.count(thing):
             yield m.Place(model.name, thing, ahead, model.facing)
-    for item in play.state.lying:
-        if geometry.distance((item.x, item.y), model.at) <= acts.AT_HAND:
-            yield m.PickUp(model.name, item.thing, acts.affordable(play, model, item))
+    for item in things.within_reach(play, model):
+        yield m.PickUp(model.name, item.thing, acts.affordable(play, model, item))
     if model.stock:
         yield m.Drop(model.name, model.stock[0][0], 1)

@@ -17,6 +17,7 @@ from engine.games.skirmish.combat.chances import Chance
 from engine.games.skirmish.data.library import library, weapon
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import Point
+from engine.games.skirmish.men import things
 from engine.games.skirmish.orders import acts
 from engine.games.skirmish.shown import planning
 from engine.games.skirmish.shown.contours import Ring
@@ -370,7 +371,7 @@ def _others(desk: Desk, model: Model) -> Iterator[Asked]:
             yield m.Rouse(name, friend.name), Sentence("help to come round")
     if model.carrying:
         yield m.PutDown(name), Sentence("put down {name}", {"name": model.carrying})
-    for item in view.lying:
+    for item in things.within_reach(desk.play, model):
         yield (
             m.PickUp(name, item.thing, acts.affordable(desk.play, model, item)),
             Sentence("pick up"),

@@ -1,0 +1,82 @@
+"""What men carry, on the ground and on the fallen: SKR-36, 37."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from engine.games.skirmish import versions
+from engine.games.skirmish.ground import geometry
+from engine.games.skirmish.ground.geometry import INCH
+from engine.games.skirmish.play import CONTACT, Play
+from engine.games.skirmish.state import Lying, Model
+
+AT_HAND = INCH
+
+
+def use_up(play: Play, who: str, thing: str, count: int) -> None:
+    """Removes counted things from a model."""
+    stock = dict(play.models[who].stock)
+    stock[thing] = stock.get(thing, 0) - count
+    assert stock[thing] >= 0, f"{who} has used up more {thing} than he had"
+    play.put(who, stock=tuple(sorted((name, left) for name, left in stock.items() if left)))
+
+
+def at_hand(model: Model, item: Lying) -> bool:
+    """Whether he may pick it up at his place; from the fallen in base contact with them."""
+    reach = CONTACT if item.of else AT_HAND
+    near = geometry.distance((item.x, item.y), model.at) <= reach
+    return near and item.floor == model.floor
+
+
+def within_reach(play: Play, model: Model) -> Iterator[Lying]:
+    """SKR-36: what lies at hand, and what unconscious friends in base contact have."""
+    yield from (item for item in play.state.lying if at_hand(model, item))
+    if not versions.the_fallen_can_be_searched(play.state):
+        return
+    for friend in play.side(model.seat):
+        if friend.condition == "unconscious" and play.touching(model, friend):
+            yield from _things_of(friend)
+
+
+def _things_of(man: Model) -> Iterator[Lying]:
+    for arm in man.arms:
+        yield Lying(arm.weapon, 1, arm.loaded, man.x, man.y, man.floor, man.name)
+    for thing, count in man.stock:
+        yield Lying(thing, count, 0, man.x, man.y, man.floor, man.name)
+
+
+def lay(play: Play, who: str, thing: str, count: int, of: str = "") -> Lying:
+    """Puts something of his on the ground where he is; ``of``: see ``Lying``."""
+    man = play.models[who]
+    held, loaded = man.arm(thing), 0
+    if held is not None:
+        loaded = held.loaded
+        play.put(who, arms=tuple(arm for arm in man.arms if arm.weapon != thing))
+        if versions.dropped_weapons_stay_known(play.state):
+            play.put(who, dropped=(*man.dropped, replace(held, loaded=0)))
+        if not play.models[who].arms:
+            play.put(who, bayonet_fixed=False)
+    else:
+        use_up(play, who, thing, count)
+    item = Lying(thing, count, loaded, man.x, man.y, man.floor, of)
+    play.change(lying=(*play.state.lying, item))
+    return item
+
+
+def lay_all(play: Play, who: str) -> None:
+    """SKR-36: what the dead and the captured had lies where they are."""
+    if versions.the_fallen_can_be_searched(play.state):
+        for item in _things_of(play.models[who]):
+            lay(play, who, item.thing, item.count, of=who)
+
+
+def take(play: Play, item: Lying, count: int) -> None:
+    """Removes some of what was within reach from the ground, or from him who has it."""
+    if item not in play.state.lying:
+        item = lay(play, item.of, item.thing, count)
+    rest = [other for other in play.state.lying if other is not item]
+    if item.count > count:
+        rest.append(replace(item, count=item.count - count))
+    play.change(lying=tuple(rest))
