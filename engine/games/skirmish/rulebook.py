@@ -333,8 +333,8 @@ def _shooting(options: SkirmishOptions, night: bool) -> Chapter:
         ),
         rule(
             "SKR-9 SKR-10 SKR-11 SKR-12",
-            "Strange weapons are made out first: 3 AP a try, a die of 5 + WK less their "
-            "difficulty. A man who has not by the end of the turn never will.",
+            "Strange weapons, grenades and mines are made out first: 3 AP a try, a die of 5 + WK "
+            "less their difficulty. A man who has not by the end of the turn never will.",
         ),
         rule("SKR-13", "A weapon that was made out stays known.", options.keep_learnt_weapon),
         rule(

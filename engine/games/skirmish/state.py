@@ -61,7 +61,8 @@ class Model(msgspec.Struct, frozen=True, gc=False):
     skills: tuple[str, ...] = ()
     gear: tuple[str, ...] = ()
     arms: tuple[Arm, ...] = ()
-    #: Weapons he has dropped, for what he knows of them and has fired this turn; no rounds.
+    #: What he knows of weapons he has dropped, and has fired with them this turn; no rounds. Also
+    #: of grenades and mines that are not of his list.
     dropped: tuple[Arm, ...] = ()
     #: Counted things: rounds by calibre, grenades, charges.
     stock: tuple[tuple[str, int], ...] = ()

@@ -79,7 +79,12 @@ def dropped_weapons_stay_known(state: State) -> bool:
 
 
 def lists_know_their_choices(state: State) -> bool:
-    """SKR-9: what a list's gunner may have instead of his gun is strange to none of the list."""
+    """SKR-9: what a list's gunner may choose, and its equipment, is strange to none of the list."""
+    return state.rules >= 4
+
+
+def grenades_are_made_out(state: State) -> bool:
+    """SKR-9: grenades and mines that are not of a man's list are strange to him, as guns are."""
     return state.rules >= 4
 
 

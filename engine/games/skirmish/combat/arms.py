@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from msgspec.structs import replace
 
 from engine.errors import IllegalMove
@@ -17,14 +19,25 @@ def arm_in_hand(model: Model, name: str) -> Arm:
     held = model.arm(name)
     if held is None:
         raise IllegalMove("{model} has no {weapon}.", rule="SKR-63", model=model.name, weapon=name)
-    if not (held.own or held.learnt):
+    check_known(model, name)
+    return held
+
+
+def strange(model: Model) -> Iterator[Arm]:
+    """SKR-9: what he knows of the weapons he has and cannot use, grenades and mines as well."""
+    counted = (arm for arm in model.dropped if model.count(arm.weapon))
+    return (arm for arm in (*model.arms, *counted) if not (arm.own or arm.learnt))
+
+
+def check_known(model: Model, name: str) -> None:
+    """SKR-9: raises IllegalMove if he must make out the weapon first."""
+    if any(arm.weapon == name for arm in strange(model)):
         raise IllegalMove(
             "{model} must first learn to use the {weapon}.",
             rule="SKR-9",
             model=model.name,
             weapon=weapon(name).title,
         )
-    return held
 
 
 def check_rounds(kind: Weapon, held: Arm, mode: Mode) -> None:

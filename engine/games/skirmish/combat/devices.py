@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from engine.errors import IllegalMove
 from engine.games.skirmish import versions
-from engine.games.skirmish.combat import blasts
+from engine.games.skirmish.combat import arms, blasts
 from engine.games.skirmish.data.library import faction, weapon
 from engine.games.skirmish.events import Did
 from engine.games.skirmish.ground import geometry
@@ -29,6 +29,7 @@ def check(play: Play, model: Model, move: Place | Trigger) -> int:
         raise IllegalMove(
             "{model} has no {thing} to set.", rule="SKR-108", model=model.name, thing=move.thing
         )
+    arms.check_known(model, move.thing)
     if move.quarters < 1 or (move.thing != "c4" and move.quarters != 1):
         raise IllegalMove("Only C4 is set by the quarter pound.", rule="SKR-167")
     if model.count(move.thing) < move.quarters:

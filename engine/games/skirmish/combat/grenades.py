@@ -90,6 +90,7 @@ def check_throw(play: Play, model: Model, order: Throw) -> None:
         raise IllegalMove(
             "{model} has no {grenade}.", rule="SKR-108", model=model.name, grenade=order.grenade
         )
+    arms.check_known(model, order.grenade)
     able.check_ap(model, kind.modes[0].ap, model.ap, "SKR-38")
     able.check_arms(model, 1)
     won = model.last_act == "won" and versions.winners_throw_out_of_a_fight(play.state)

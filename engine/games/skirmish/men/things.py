@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from engine.games.skirmish import versions
+from engine.games.skirmish.data.library import faction, library
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import INCH
 from engine.games.skirmish.play import CONTACT, Play
-from engine.games.skirmish.state import Lying, Model
+from engine.games.skirmish.state import Arm, Lying, Model
 
 AT_HAND = INCH
 
@@ -21,6 +22,40 @@ def use_up(play: Play, who: str, thing: str, count: int) -> None:
     stock[thing] = stock.get(thing, 0) - count
     assert stock[thing] >= 0, f"{who} has used up more {thing} than he had"
     play.put(who, stock=tuple(sorted((name, left) for name, left in stock.items() if left)))
+    if not stock[thing]:
+        _remember(play, who, thing)
+
+
+def knowledge(play: Play, model: Model, name: str) -> Arm:
+    """What he knows of a weapon: as he remembers it, else whether his list has it (SKR-9, 13)."""
+    list_ = faction(model.faction)
+    own = any(name in slot.weapons for slot in list_.slots)
+    if versions.lists_know_their_choices(play.state):
+        own = own or any(name in slot.choice for slot in list_.slots)
+        own = own or name in list_.kit.all or name in list_.equipment
+    return next((arm for arm in model.dropped if arm.weapon == name), Arm(name, own=own))
+
+
+def note_strange(play: Play, who: str, thing: str) -> None:
+    """SKR-9: before he picks up a grenade or mine: if he has none, it may be strange to him."""
+    model = play.models[who]
+    known = knowledge(play, model, thing)
+    if _counts(play, thing) and not model.count(thing) and not known.own:
+        others = tuple(arm for arm in model.dropped if arm.weapon != thing)
+        play.put(who, dropped=(*others, known))
+
+
+def _remember(play: Play, who: str, thing: str) -> None:
+    """SKR-9: of a grenade or mine that he bought he still knows when he has none left."""
+    model = play.models[who]
+    known = any(arm.weapon == thing for arm in model.dropped)
+    if _counts(play, thing) and not known and not knowledge(play, model, thing).own:
+        play.put(who, dropped=(*model.dropped, Arm(thing)))
+
+
+def _counts(play: Play, thing: str) -> bool:
+    """Whether it is a grenade or mine that may be strange to somebody."""
+    return thing in library().weapons and versions.grenades_are_made_out(play.state)
 
 
 def at_hand(model: Model, item: Lying) -> bool:

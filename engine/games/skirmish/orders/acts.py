@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from engine.errors import IllegalMove, Sentence
 from engine.games.skirmish import moves as m
 from engine.games.skirmish import versions
-from engine.games.skirmish.combat import close, devices, fire, grenades, watching
-from engine.games.skirmish.data.library import faction, library, weapon
+from engine.games.skirmish.combat import arms, close, devices, fire, grenades, watching
+from engine.games.skirmish.data.library import library, weapon
 from engine.games.skirmish.events import Stood, Turned, Watching
 from engine.games.skirmish.men import able, carrying, morale, things, wounds
 from engine.games.skirmish.movement import movement, walking
@@ -183,8 +183,8 @@ def _check_reload(model: Model, move: m.Reload) -> int:
 
 def _check_learn(model: Model, move: m.Learn) -> int:
     """SKR-9 to 12."""
-    held = model.arm(move.weapon)
-    if held is None or held.own or held.learnt:
+    held = next((arm for arm in arms.strange(model) if arm.weapon == move.weapon), None)
+    if held is None:
         raise IllegalMove(
             "{model} has no strange {weapon} to make out.",
             rule="SKR-9",
@@ -456,14 +456,17 @@ def reload(play: Play, who: str, name: str) -> None:
     room = 1 if kind.shell_by_shell else kind.magazine - held.loaded
     rounds = min(room, model.count(kind.calibre))
     things.use_up(play, who, kind.calibre, rounds)
-    put_arm(play, who, replace(held, loaded=held.loaded + rounds))
+    _put_arm(play, who, replace(held, loaded=held.loaded + rounds))
     able.use_arms(play, who, kind.hands)
     play.note(who, "reload", name, rounds)
 
 
-def put_arm(play: Play, who: str, arm: Arm) -> None:
-    arms = tuple(arm if a.weapon == arm.weapon else a for a in play.models[who].arms)
-    play.put(who, arms=arms)
+def _put_arm(play: Play, who: str, arm: Arm) -> None:
+    def changed(known: tuple[Arm, ...]) -> tuple[Arm, ...]:
+        return tuple(arm if one.weapon == arm.weapon else one for one in known)
+
+    model = play.models[who]
+    play.put(who, arms=changed(model.arms), dropped=changed(model.dropped))
 
 
 def learn_number(knowledge: int, difficulty: int) -> int:
@@ -473,11 +476,10 @@ def learn_number(knowledge: int, difficulty: int) -> int:
 
 def learn(play: Play, who: str, name: str) -> None:
     model = play.models[who]
-    held = model.arm(name)
-    assert held is not None
+    held = next(arm for arm in arms.strange(model) if arm.weapon == name)
     need = learn_number(model.abilities.wk, weapon(name).difficulty)
     learnt = play.roll("weapon knowledge", need, who=who) <= need
-    put_arm(play, who, replace(held, tried=True, learnt=learnt))
+    _put_arm(play, who, replace(held, tried=True, learnt=learnt))
     play.note(who, "learnt" if learnt else "failed to learn", name)
 
 
@@ -488,21 +490,13 @@ def pick_up(play: Play, move: m.PickUp) -> None:
     model = play.models[move.model]
     kind = library().weapons.get(move.thing)
     if kind is not None and kind.kind == "gun":
-        arm = replace(_known_arm(play, model, move.thing), loaded=item.loaded)
+        arm = replace(things.knowledge(play, model, move.thing), loaded=item.loaded)
         dropped = tuple(a for a in model.dropped if a.weapon != move.thing)
         play.put(move.model, arms=(*model.arms, arm), dropped=dropped)
     else:
+        things.note_strange(play, move.model, move.thing)
         stock = dict(model.stock)
         stock[move.thing] = stock.get(move.thing, 0) + move.count
         play.put(move.model, stock=tuple(sorted(stock.items())))
     able.use_arms(play, move.model, 1)
     play.note(move.model, "pick up", move.thing, move.count)
-
-
-def _known_arm(play: Play, model: Model, name: str) -> Arm:
-    """The weapon as he dropped it, or a new one that he knows if his list has it: SKR-9, 13."""
-    slots = faction(model.faction).slots
-    own = any(name in slot.weapons for slot in slots)
-    if versions.lists_know_their_choices(play.state):
-        own = own or any(name in slot.choice for slot in slots)
-    return next((arm for arm in model.dropped if arm.weapon == name), Arm(name, own=own))

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from engine.errors import IllegalMove
 from engine.games.skirmish import moves as m
-from engine.games.skirmish.combat import close, devices, fire
+from engine.games.skirmish.combat import arms, close, devices, fire
 from engine.games.skirmish.data.library import Faction, library, weapon
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import INCH, Point
@@ -200,6 +200,7 @@ def _shots(play: Play, model: Model) -> Iterator[m.SkirmishMove]:
             yield m.OpFire(model.name, arm.weapon, kind.modes[0].name)
         if arm.loaded < kind.magazine:
             yield m.Reload(model.name, arm.weapon)
+    for arm in arms.strange(model):
         yield m.Learn(model.name, arm.weapon)
     for device in play.state.devices:
         if device.owner == model.name:

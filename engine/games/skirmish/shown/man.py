@@ -12,7 +12,7 @@ from engine.choices import Option
 from engine.errors import Sentence
 from engine.games.skirmish import moves as m
 from engine.games.skirmish import notation
-from engine.games.skirmish.combat import devices, fire
+from engine.games.skirmish.combat import arms, devices, fire
 from engine.games.skirmish.combat.chances import Chance
 from engine.games.skirmish.data.library import library, weapon
 from engine.games.skirmish.ground import geometry
@@ -390,8 +390,8 @@ def _with_arms(model: Model) -> Iterator[Asked]:
     for arm in model.arms:
         if arm.loaded < weapon(arm.weapon).magazine:
             yield m.Reload(model.name, arm.weapon), Sentence("reload")
-        if not (arm.own or arm.learnt):
-            yield m.Learn(model.name, arm.weapon), Sentence("make out")
+    for arm in arms.strange(model):
+        yield m.Learn(model.name, arm.weapon), Sentence("make out")
     if "bayonet" in model.gear and not model.bayonet_fixed:
         yield m.FixBayonet(model.name), Sentence("fix the bayonet")
 
@@ -424,8 +424,11 @@ def _tools(
         yield Tool("face", "face", Sentence("turn"))
     if not model.ap:
         return
+    unknown = {arm.weapon for arm in arms.strange(model)}
     for item, _ in model.stock:
-        if item in library().weapons and weapon(item).kind == "grenade":
+        if item not in library().weapons or item in unknown:
+            continue
+        if weapon(item).kind == "grenade":
             yield Tool(f"throw {item}", "spot", Sentence("throw {thing}", {"thing": item}))
     for arm in model.arms:
         if arm.loaded and weapon(arm.weapon).blast is not None:

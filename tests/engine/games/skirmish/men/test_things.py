@@ -1,11 +1,21 @@
 """What men carry and have dropped: SKR-36, 37."""
 
 import pytest
+from msgspec.structs import replace
 
 from engine.games.skirmish import GAME
 from engine.games.skirmish.ground.terrain import Wall
 from engine.games.skirmish.men import morale, wounds
-from tests.engine.games.skirmish.world import after, change, play_on, refused, world
+from engine.games.skirmish.state import Lying
+from tests.engine.games.skirmish.world import (
+    Loaded,
+    after,
+    change,
+    order,
+    play_on,
+    refused,
+    world,
+)
 
 
 def fallen(state, name, by="alpha-1"):
@@ -88,3 +98,77 @@ def test_by_rules_3_the_fallen_keep_what_they_had(rules):
 
     assert bool(heap(state, 0)) == (rules == 4)
     assert bool(state.model("bravo-1").arms) == (rules == 3)
+
+
+def lying(state, *things):
+    """The same with things at the feet of alpha-1."""
+    spot = state.model("alpha-1")
+    return replace(state, lying=tuple(Lying(t, 1, 0, spot.x, spot.y, "ground") for t in things))
+
+
+def test_strange_grenades_and_mines_are_made_out_first():
+    """SKR-9, 10, 36: the chart gives each a difficulty, 2 and 6."""
+    state = lying(world([(20, 10)], [(20, 20)], lists=("taliban", "rangers")), "m67", "claymore")
+    state = after(after(state, "alpha-1 pick up m67"), "alpha-1 pick up claymore")
+    assert refused(state, "alpha-1 throw m67 at bravo-1").rule == "SKR-9"
+    assert refused(state, "alpha-1 place claymore at 20,10.5 facing 0").rule == "SKR-9"
+
+    state = after(state, "alpha-1 learn m67", Loaded(weapon_knowledge=[8]))
+
+    assert after(state, "alpha-1 throw m67 at bravo-1").model("alpha-1").ap == 2
+    assert refused(state, "alpha-1 learn m67").rule == "SKR-9"
+    assert order(state, "alpha-1 learn claymore", Loaded(weapon_knowledge=[5])).events[0].need == 4
+
+
+def test_who_has_not_made_a_grenade_out_by_the_end_of_the_turn_never_will():
+    """SKR-12: also not if he drops it and picks it up again."""
+    state = lying(world([(20, 10)], lists=("taliban", "rangers")), "m67")
+    state = after(state, "alpha-1 pick up m67")
+    state = after(state, "alpha-1 learn m67", Loaded(weapon_knowledge=[9]))
+    late = Loaded(**{"initiative of seat 2": [10]})
+    state = after(after(state, "alpha end"), "bravo end", late, seat=1)
+    state = after(after(state, "go first"), "activate alpha")
+
+    again = after(after(state, "alpha-1 drop m67"), "alpha-1 pick up m67")
+
+    assert refused(state, "alpha-1 learn m67").rule == "SKR-12"
+    assert refused(again, "alpha-1 learn m67").rule == "SKR-12"
+
+
+@pytest.mark.parametrize(
+    ("list_", "buys", "thing"),
+    [
+        ("rangers", "", "m67"),
+        ("rangers", "", "claymore"),
+        ("taliban", "", "soviet-frag"),
+        ("rangers", "1: smoke", "smoke"),
+    ],
+)
+def test_what_is_of_his_list_or_was_bought_is_strange_to_nobody(list_, buys, thing):
+    """SKR-9: also when he has none left and picks one up."""
+    state = world([(20, 10)], [(20, 20)], lists=(list_, "rangers"), things=(buys, ""))
+    for _ in range(state.model("alpha-1").count(thing)):
+        state = after(state, f"alpha-1 drop {thing}")
+
+    state = after(lying(state, thing), f"alpha-1 pick up {thing}")
+
+    assert refused(state, f"alpha-1 learn {thing}").rule == "SKR-9"
+    assert str(refused(state, f"alpha-1 learn {thing}")).startswith("alpha-1 has no strange")
+
+
+def test_an_rpg_is_strange_to_nobody_whose_list_has_it():
+    """SKR-9."""
+    state = lying(world([(20, 10)], [(20, 30)], lists=("taliban", "rangers")), "rpg-7")
+
+    state = after(state, "alpha-1 pick up rpg-7")
+
+    assert state.model("alpha-1").arm("rpg-7").own
+
+
+def test_by_rules_3_any_grenade_is_known():
+    """SKR-9."""
+    state = world([(20, 10)], [(20, 20)], lists=("taliban", "rangers"), rules=3)
+
+    state = after(lying(state, "m67"), "alpha-1 pick up m67")
+
+    order(state, "alpha-1 throw m67 at bravo-1")
