@@ -469,7 +469,8 @@ def _close(options: SkirmishOptions) -> Chapter:
         ),
         rule(
             "SKR-122 SKR-123 SKR-124 SKR-125",
-            "Charge: +1, with a fixed bayonet +1 more (2 AP to fix). Higher ground: +1. Lying: −1.",
+            "Charge: +1, with a bayonet fixed to a rifle +1 more (2 AP to fix). Higher ground: +1. "
+            "Lying: −1.",
         ),
         rule(
             "SKR-126 SKR-127 SKR-128 SKR-129",

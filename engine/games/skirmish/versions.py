@@ -192,6 +192,11 @@ def runs_add_up(state: State) -> bool:
     return state.rules >= 4
 
 
+def bayonets_fit_rifles(state: State) -> bool:
+    """SKR-123: a bayonet is fixed to a rifle, not to a pistol, machine gun or launcher."""
+    return state.rules >= 4
+
+
 def bayonets_charge_alone(state: State) -> bool:
     """SKR-123, 130: the bonus of a fixed bayonet is for an attack with it, not with a knife."""
     return state.rules >= 4

@@ -109,6 +109,8 @@ class Weapon(Record, frozen=True, forbid_unknown_fields=True):
     hands: int = 2
     bloc: str = ""
     close: Close | None = None
+    #: SKR-123: whether a bayonet can be fixed to it.
+    bayonet: bool = False
     blast: Blast | None = None
     structural: int = 0
     per_turn: int = 0

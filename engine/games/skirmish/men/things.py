@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from engine.games.skirmish import versions
-from engine.games.skirmish.data.library import faction, library
+from engine.games.skirmish.data.library import faction, library, weapon
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import INCH
 from engine.games.skirmish.play import CONTACT, Play
@@ -91,13 +91,19 @@ def lay(play: Play, who: str, thing: str, count: int, of: str = "") -> Lying:
         play.put(who, arms=tuple(arm for arm in man.arms if arm.weapon != thing))
         if versions.dropped_weapons_stay_known(play.state):
             play.put(who, dropped=(*man.dropped, replace(held, loaded=0)))
-        if not play.models[who].arms:
+        if not takes_a_bayonet(play, play.models[who]):
             play.put(who, bayonet_fixed=False)
     else:
         use_up(play, who, thing, count)
     item = Lying(thing, count, loaded, man.x, man.y, man.floor, of)
     play.change(lying=(*play.state.lying, item))
     return item
+
+
+def takes_a_bayonet(play: Play, model: Model) -> bool:
+    """SKR-123: whether he has a rifle; by older rules, any gun."""
+    any_gun = not versions.bayonets_fit_rifles(play.state)
+    return any(any_gun or weapon(arm.weapon).bayonet for arm in model.arms)
 
 
 def lay_all(play: Play, who: str) -> None:

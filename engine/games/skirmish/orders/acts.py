@@ -242,8 +242,10 @@ def _check_things(play: Play, model: Model, move: m.PickUp | m.Drop) -> int:
 
 
 def _check_bayonet(play: Play, model: Model) -> int:
-    if "bayonet" not in model.gear or model.bayonet_fixed or not model.arms:
+    if "bayonet" not in model.gear or model.bayonet_fixed:
         raise IllegalMove("{model} has no bayonet to fix.", rule="SKR-123", model=model.name)
+    if not things.takes_a_bayonet(play, model):
+        raise IllegalMove("{model} has no rifle to fix it to.", rule="SKR-123", model=model.name)
     if play.foes_in_contact(model):
         raise IllegalMove("It is too late for that.", rule="SKR-123")
     able.check_arms(model, 2)

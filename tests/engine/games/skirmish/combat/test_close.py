@@ -153,6 +153,19 @@ def test_a_fixed_bayonet_helps_the_charge():
     assert parts(charged, thing="bayonet")["charge with bayonet"] == 1
 
 
+def test_a_bayonet_is_fixed_to_a_rifle():
+    """SKR-123: to an appropriate weapon; by rules 3 to any gun. Who drops his rifle has none."""
+    state = world([(20, 10), (40, 4), (30, 10)], [(20, 16), (40, 44)])
+    older = replace(state, rules=3)
+    assert refused(state, "alpha-3 fix bayonet").rule == "SKR-123"
+    assert after(older, "alpha-3 fix bayonet").model("alpha-3").bayonet_fixed
+
+    fixed = after(state, "alpha-1 fix bayonet")
+
+    assert fixed.model("alpha-1").bayonet_fixed
+    assert not after(fixed, "alpha-1 drop m16a2").model("alpha-1").bayonet_fixed
+
+
 @pytest.mark.parametrize(("rules", "bonus"), [(3, 1), (4, None)])
 def test_who_charges_with_a_fixed_bayonet_and_stabs_with_a_knife_has_the_knifes_bonus(rules, bonus):
     """SKR-123, 130: the bayonet's own is for the bayonet. By rules 3 both counted."""
