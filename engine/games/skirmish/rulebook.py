@@ -210,8 +210,8 @@ def _command() -> Chapter:
         ),
         rule(
             "SKR-56 SKR-57",
-            "Men in command range, or with radios, share what they spot. Else only a man who "
-            "sees a target fires at it.",
+            "A man tells those in his command range and sight, or with radios, what he spots. Else "
+            "only who sees a target fires at it.",
         ),
         rule(
             "SKR-160 SKR-161",

@@ -227,6 +227,11 @@ def each_ignores_his_first_check(state: State) -> bool:
     return state.rules >= 4
 
 
+def the_spotters_range_counts(state: State) -> bool:
+    """SKR-56, 57: who tells of a target must have those he tells in his own command range."""
+    return state.rules >= 4
+
+
 def courage_is_no_morale_check(state: State) -> bool:
     """SKR-55, 184: a man of a team that is high is tested for his courage."""
     return state.rules >= 4

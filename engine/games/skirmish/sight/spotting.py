@@ -16,6 +16,7 @@ from typing import Any, Protocol, TypeAlias
 import msgspec
 from msgspec.structs import replace
 
+from engine.games.skirmish import versions
 from engine.games.skirmish.data.library import faction
 from engine.games.skirmish.events import LostSight, Sighted
 from engine.games.skirmish.ground.scene import Figure, Scene, gap, spot_of
@@ -317,7 +318,10 @@ def commands(play: Play, leader: Model, model: Model) -> bool:
 
 
 def in_touch(play: Play, one: Model, other: Model) -> bool:
-    """SKR-56: whether two models of a side share the targets they have spotted."""
+    """SKR-56, 57: whether the other, by radio or within his command range, tells him of targets.
+
+    By older rules the longer of the two ranges counted.
+    """
     if one.name == other.name:
         return True
     if not one.fit or not other.fit:
@@ -328,9 +332,11 @@ def in_touch(play: Play, one: Model, other: Model) -> bool:
         "motorola" in model.gear or by_radio(model) for model in (one, other)
     ):
         return True  # SKR-160
-    reach = max(one.abilities.cc, other.abilities.cc) * 1000
+    reach = other.abilities.cc
+    if not versions.the_spotters_range_counts(play.state):
+        reach = max(one.abilities.cc, reach)
     scene = play.scene
-    return gap(scene, one, other) <= reach and sight.look(scene, one, other).any
+    return gap(scene, one, other) <= reach * 1000 and sight.look(scene, one, other).any
 
 
 def known_targets(play: Play, model: Model) -> set[str]:

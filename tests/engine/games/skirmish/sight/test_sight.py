@@ -316,6 +316,16 @@ def test_targets_are_shared_within_command_range():
     assert spotting.known_targets(play, play.models["alpha-3"]) == set()
 
 
+@pytest.mark.parametrize(("rules", "told"), [(3, [True, True]), (4, [False, True])])
+def test_of_two_command_ranges_that_of_the_man_who_tells_counts(rules, told):
+    """SKR-56, 57: alpha-2, who has CC 8, is 7.5" away. By rules 3 the longer range counted."""
+    state = world([(10, 10), (18.5, 10)], things=("2: ocs", ""), rules=rules)
+    play = play_on(state)
+    one, two = play.models["alpha-1"], play.models["alpha-2"]
+
+    assert [spotting.in_touch(play, two, one), spotting.in_touch(play, one, two)] == told
+
+
 def test_without_contact_a_target_is_its_finders_alone():
     """SKR-57, 160, 161: until others see it; radios share it anywhere."""
     far = play_on(world([(10, 10), (40, 10)]))
