@@ -126,7 +126,10 @@ class Stood(Happened, frozen=True, kw_only=True, tag="stood"):
 
 
 class Fired(Happened, frozen=True, kw_only=True, tag="fired"):
-    """A shot or burst: its target, the number of dice, and the target number of the first."""
+    """A shot or burst: its target, the number of dice, and the target number of the first.
+
+    Of an enemy out of sight neither who he is (``who`` is "") nor his target number is told.
+    """
 
     who: str
     weapon: str
@@ -219,7 +222,7 @@ class Watching(Happened, frozen=True, kw_only=True, tag="watching"):
 
 
 class Interrupted(Happened, frozen=True, kw_only=True, tag="interrupted"):
-    """SKR-46: somebody's Op-Fire interrupts another's act."""
+    """SKR-46: somebody's Op-Fire interrupts another's act; ``who`` is "" if he is out of sight."""
 
     who: str
     target: str

@@ -28,7 +28,9 @@ from engine.games.skirmish.data.library import Library, library
 from engine.games.skirmish.events import (
     ActivationEnded,
     Ending,
+    Fired,
     HandedIn,
+    Interrupted,
     LostSight,
     MatchOver,
     Moved,
@@ -229,15 +231,15 @@ class Skirmish(Game[State, SkirmishMove, SkirmishEvent, View, SkirmishOptions]):
         return isinstance(event, ActivationEnded) and move == m.End(event.who)
 
     def shown_at_the_end(self, event: SkirmishEvent) -> bool:
-        """All events except what each side saw: whole paths, but no sightings."""
+        """All events except what each side saw: whole paths and who fired, but no sightings."""
         if isinstance(event, Moved):
             return event.readers is not None and building.seat_of(event.who) in event.readers
-        return not isinstance(event, Sighted | LostSight)
+        return not isinstance(event, Sighted | LostSight) and not _by_the_unseen(event)
 
     def replaced_at_the_end(self, event: SkirmishEvent) -> bool:
-        """The part of a way that the enemy saw: then he reads the whole."""
+        """The part of a way that the enemy saw, and fire by somebody unseen: then he reads all."""
         secret = isinstance(event, Moved) and event.readers is not None
-        return secret and not self.shown_at_the_end(event)
+        return (secret and not self.shown_at_the_end(event)) or _by_the_unseen(event)
 
     def reference(self) -> Reference:
         return Reference(library(), examples.examples("alpha-2", "bravo-1", "alpha-3"))
@@ -266,6 +268,11 @@ class Skirmish(Game[State, SkirmishMove, SkirmishEvent, View, SkirmishOptions]):
         self, view: View, legal: Sequence[SkirmishMove], dice: Dice, bot: str = "easy"
     ) -> SkirmishMove:
         return robot.choose(view, legal, dice)
+
+
+def _by_the_unseen(event: SkirmishEvent) -> bool:
+    """Whether it tells of fire by somebody whom its readers do not see."""
+    return isinstance(event, Fired | Interrupted) and not event.who
 
 
 def _unreadable(state: State, seat: Seat, order: str) -> Unreadable:

@@ -237,6 +237,11 @@ def courage_is_no_morale_check(state: State) -> bool:
     return state.rules >= 4
 
 
+def the_unseen_are_not_named(state: State) -> bool:
+    """SKR-60: who is fired at by somebody out of sight reads neither by whom nor from where."""
+    return state.rules >= 4
+
+
 def flashes_are_seen(state: State) -> bool:
     """SKR-60: a flash gives a man in cover away to those in whose sight he fired, not to all."""
     return state.rules >= 4

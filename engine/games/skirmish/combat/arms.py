@@ -10,6 +10,7 @@ from engine.errors import IllegalMove
 from engine.games.skirmish import versions
 from engine.games.skirmish.combat import chances
 from engine.games.skirmish.data.library import Mode, Weapon, faction, weapon
+from engine.games.skirmish.events import Fired, Interrupted
 from engine.games.skirmish.play import Play
 from engine.games.skirmish.state import Arm, Model
 
@@ -80,6 +81,23 @@ def roll_to_hit(play: Play, order_model: str, need: int, reroll: bool, at: str =
         play.put(order_model, rerolled=True)
         return chances.hits(play.roll("to hit", need, who=order_model, at=at), need)
     return False
+
+
+def tell_attack(play: Play, event: Fired | Interrupted) -> tuple[int, ...] | None:
+    """Tells of an attack on an enemy; returns who may read by whom it is made.
+
+    Those who are attacked and do not see him read that they are, and nothing that would give his
+    place away.
+    """
+    man = play.models[event.who]
+    if play.is_seen(man) or not versions.the_unseen_are_not_named(play.state):
+        readers = play.readers(event.who, event.target)
+        play.tell(replace(event, readers=readers))
+        return readers
+    play.tell(replace(event, readers=(man.seat,)))
+    plain = replace(event, who="", readers=(1 - man.seat,))
+    play.tell(replace(plain, need=None, modifiers=()) if isinstance(plain, Fired) else plain)
+    return (man.seat,)
 
 
 def note_ranged(play: Play, who: str) -> None:

@@ -305,30 +305,32 @@ def fire(play: Play, order: Fire) -> None:
         )
     else:
         chance = spot_chance(play, shooter, order, kind, end)
-    names = (order.model, order.target) if order.target else (order.model,)
-    play.tell(
-        Fired(
-            who=order.model,
-            weapon=order.weapon,
-            mode=order.mode,
-            target=order.target or order.building or "spot",
-            dice=mode.dice,
-            need=chance.need,
-            modifiers=chance.modifiers,
-            readers=play.readers(*names),
-        )
+    told = Fired(
+        who=order.model,
+        weapon=order.weapon,
+        mode=order.mode,
+        target=order.target or order.building or "spot",
+        dice=mode.dice,
+        need=chance.need,
+        modifiers=chance.modifiers,
+        readers=play.readers(order.model),
     )
+    readers = told.readers
+    if order.target:
+        readers = arms.tell_attack(play, told)
+    else:
+        play.tell(told)
     if not kind.suppressor:
         spotting.flash(play, order.model)
     before = {name: m.hp for name, m in play.models.items()}
     if not chance.reaches:
-        play.tell(OutOfRange(who=order.model, target=order.target, readers=play.readers(*names)))
+        play.tell(OutOfRange(who=order.model, target=order.target, readers=readers))
     elif kind.blast is not None:
         _launch(play, order, kind, chance, end)
     else:
         _bullets(play, order, kind, mode, chance)
     hit = any(foe.hp < before[foe.name] and play.is_seen(foe) for foe in play.side(1 - model.seat))
-    note_shot(play, order.model, model.at, end, hit, play.readers(*names))
+    note_shot(play, order.model, model.at, end, hit, readers)
 
 
 def note_shot(

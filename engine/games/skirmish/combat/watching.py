@@ -179,11 +179,10 @@ def _set_off(play: Play, watcher: Model, actor: str) -> None:
 
 
 def _go_off(play: Play, watcher: Model, actor: str) -> None:
-    """Ends his watch, and tells both sides that he was waiting."""
+    """Ends his watch, and tells both sides that somebody was waiting."""
     play.put(watcher.name, watch=None)
     play.revealed = True
-    readers = play.readers(watcher.name, actor)
-    play.tell(Interrupted(who=watcher.name, target=actor, readers=readers))
+    arms.tell_attack(play, Interrupted(who=watcher.name, target=actor))
 
 
 def _shot(watcher: Model, order: OpFire, actor: str) -> Fire:

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from engine import codec
 from engine.games.skirmish import GAME
-from engine.games.skirmish.events import Changed, Exploded
+from engine.games.skirmish.events import Changed, Exploded, Fired, Interrupted
 from engine.games.skirmish.ground.terrain import Wall
 from engine.games.skirmish.state import Device, Lying
 from tests.engine.games.skirmish.world import (
@@ -154,6 +154,58 @@ def test_a_line_of_fire_does_not_tell_that_it_hit_somebody_unseen():
         done = after(state, "alpha-1 fire 20.5,25 with m203", Loaded(other=1))
         assert done.model("bravo-1").hp < 5
         assert done.shots[-1].hit is told
+
+
+def from_behind(x, **values):
+    """Who stands at x" is about to fire at a man who looks the other way."""
+    state = change(world([(x, 10)], [(20, 20)], **values), "bravo-1", facing=0)
+    blind = (replace(m, sees=(), known=()) if m.seat else m for m in state.models)
+    return replace(state, models=tuple(blind), contacts=(state.contacts[0], ()))
+
+
+def read(step, seat):
+    """What a seat reads of a step, and sees after it."""
+    told = [codec.encode(event) for event in step.events if event.readable_by(seat)]
+    return told, codec.encode(GAME.view(step.state, seat))
+
+
+@pytest.mark.parametrize(("rules", "alike"), [(3, False), (4, True)])
+@pytest.mark.parametrize("weapon", ["m16a2", "m203"])
+def test_fire_by_somebody_unseen_does_not_tell_where_he_is(rules, alike, weapon):
+    """SKR-60: by rules 3 his name, his range and the line of his fire were told."""
+    here, there = from_behind(16, rules=rules), from_behind(21, rules=rules)
+    dice = {"to_hit": [1], "location": [2], "wound": [9]}
+    text = f"alpha-1 fire bravo-1 with {weapon}"
+
+    steps = [order(state, text, Loaded(**dice)) for state in (here, there)]
+
+    assert read(steps[0], 0) != read(steps[1], 0)
+    assert (read(steps[0], 1) == read(steps[1], 1)) == alike
+    assert [event.who for event in of_kind(steps[0], Fired) if event.readable_by(1)] == [
+        "" if alike else "alpha-1"
+    ]
+    assert [e.who for e in of_kind(steps[0], Fired) if GAME.shown_at_the_end(e)] == ["alpha-1"]
+
+
+def test_who_waits_unseen_to_fire_is_not_named_when_he_does():
+    """SKR-46, 60: the order of the man he fires at is interrupted by somebody."""
+    state = world([(20, 10)], [(20, 20)])
+    watch = GAME.parse(state, 0, "alpha-1 opfire")
+    state = change(from_behind(20), "alpha-1", watch=watch)
+    blind = (replace(m, sees=(), known=()) if m.seat else m for m in state.models)
+    active = replace(state.active, seat=1, who="bravo", members=("bravo-1",))
+    state = replace(
+        state, models=tuple(blind), contacts=(state.contacts[0], ()), active=active, chooser=1
+    )
+
+    step = order(state, "bravo-1 drop 30 7.62", seat=1)
+
+    told = [event for event in step.events if event.readable_by(1)]
+    assert {type(e): e.who for e in told if isinstance(e, Interrupted | Fired)} == {
+        Interrupted: "",
+        Fired: "",
+    }
+    assert not [shot for shot in GAME.view(step.state, 1).shots if shot.shooter == "alpha-1"]
 
 
 def test_who_threw_is_not_told_to_those_who_do_not_see_him():
