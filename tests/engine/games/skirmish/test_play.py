@@ -20,7 +20,7 @@ from tests.engine.games.skirmish.world import change, world
 
 CASES = [
     ("random", SkirmishOptions(table="compound", points=250), "1"),
-    ("random", SkirmishOptions(table="generated", scenario="clash"), "2"),
+    ("random", SkirmishOptions(table="generated", scenario="clash"), "6"),
     ("random", SkirmishOptions(table="bridge", hidden_enemies=False, deployment="turns"), "3"),
     ("bot", SkirmishOptions(table="village", scenario="hold"), "4"),
     ("bot", SkirmishOptions(table="wood", scenario="night-raid"), "5"),
