@@ -20,7 +20,7 @@ STAMP := $(VENV)/complete
 # where HTML, CSS and JavaScript stand
 PAGES := pbem templates
 # the rooms of tests that need neither pages nor mails
-QUICK := tests/clocks tests/engine tests/store tests/words
+QUICK := tests/clocks tests/engine tests/record tests/store tests/words
 PYTHON := python3 python3.14 python3.13 python3.12 python3.11 python
 
 # A .venv whose Python went away with a system upgrade is made anew.
