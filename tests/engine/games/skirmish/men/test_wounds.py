@@ -326,6 +326,13 @@ def test_who_sleeps_on_has_none():
     assert state.model("alpha-1").ap == 0
 
 
+def test_who_is_awake_does_not_try_to_wake():
+    """SKR-138."""
+    state = after(world([(20, 10), (24, 10)], active=None), "activate alpha")
+
+    assert not state.model("alpha-1").wake_tried
+
+
 def test_a_tired_man_who_wakes_has_half_his_points():
     """SKR-47, 138: knocked out before his activation of that turn."""
     dice = Loaded(wake=[1], **{"initiative of seat 1": [1]})
