@@ -205,16 +205,20 @@ def test_who_has_spent_all_his_points_to_come_near_can_still_demand(rules):
 
 
 def test_standing_demands_take_those_who_cannot_get_away():
-    """SKR-147: at the end of his flight he is still within 5"; unless the calls are off."""
+    """SKR-147: at the end of his flight he is still within 5"; unless the calls are off, or the
+    caller is broken himself."""
     state = world([(20, 10)], [(20, 14), (40, 40)])
     cornered = change(state, "bravo-1", broken="broken", wounds=Wounds(immobilized=True))
     play = play_on(cornered)
     flight.flee(play, "bravo-1")
     assert play.models["bravo-1"].condition == "captured"
 
-    silent = play_on(replace(cornered, demands=(False, True)))
-    flight.flee(silent, "bravo-1")
-    assert silent.models["bravo-1"].condition == "fit"
+    silent = replace(cornered, demands=(False, True))
+    afraid = change(cornered, "alpha-1", broken="broken")
+    for state in (silent, afraid):
+        play = play_on(state)
+        flight.flee(play, "bravo-1")
+        assert play.models["bravo-1"].condition == "fit"
 
 
 @pytest.mark.parametrize(("rules", "condition"), [(3, "captured"), (4, "fit")])
