@@ -69,6 +69,12 @@ class _Request(HTTPRequestParser):  # type: ignore[misc]  # waitress has no type
         super().__init__(how)
         self.begun = time.monotonic()
 
+    def parse_header(self, header_plus: bytes) -> None:
+        super().parse_header(header_plus)
+        if self.body_rcv is None:
+            # waitress would say "100 Continue" and wait; nothing follows (RFC 9110, 10.1.1)
+            self.expect_continue = False
+
 
 class _Connection(HTTPChannel):  # type: ignore[misc]
     parser_class = _Request

@@ -151,3 +151,20 @@ def test_a_body_that_no_page_takes_is_refused_before_it_is_read(port: int) -> No
         answer = until_ended(port, HALF.replace(b"100", b"999999999"))
 
         assert answer.startswith(b"HTTP/1.1 413 ")
+
+
+@pytest.mark.parametrize(
+    ("length", "body"),
+    [(b"", b""), (b"Content-Length: 0\r\n", b""), (b"Content-Length: 3\r\n", b"a=b")],
+)
+def test_who_asks_to_be_told_to_continue_is_told_so_or_answered(
+    port: int, length: bytes, body: bytes
+) -> None:
+    """RFC 9110, 10.1.1: without a body there is nothing to continue with."""
+    with serving(port, application), socket.create_connection(("127.0.0.1", port), 20) as asking:
+        asking.sendall(b"POST / HTTP/1.1\r\nHost: pbem\r\nExpect: 100-continue\r\n%b\r\n" % length)
+        if body:
+            assert asking.recv(1000).startswith(b"HTTP/1.1 100 Continue")
+            asking.sendall(body)
+
+        assert asking.recv(1000).startswith(b"HTTP/1.1 200 OK")
