@@ -7,10 +7,10 @@ and ``notation`` (parsing and formatting it), ``examples`` (orders that show how
 matches).
 
 Then ``play``, one step under construction, and the rules that construct it, each folder using those
-before it: ``sight`` (line of sight), ``men`` (wounds and morale), ``combat`` (fire, blasts, hand to
-hand), ``movement``, ``stages`` (from building forces to the score) and ``orders`` (the orders a man
-can be given). ``rules`` uses them to decide whose turn it is and what a move does; ``rulebook``
-tells the rules of a match in sentences.
+before it: ``sight`` (line of sight), ``men`` (things, wounds and morale), ``combat`` (fire, blasts,
+hand to hand), ``movement``, ``stages`` (from building forces to the score) and ``orders`` (the
+orders a man can be given). ``rules`` uses them to decide whose turn it is and what a move does;
+``rulebook`` tells the rules of a match in sentences.
 
 Last what others use: ``view`` (what a seat sees), ``shown`` (what pages and mails draw from it),
 ``choices`` (what can be chosen), ``hints`` (for beginners), ``composing`` (the order made from the
