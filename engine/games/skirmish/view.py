@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import msgspec
 
 from engine.game import Outcome, Seat
@@ -291,22 +293,20 @@ def lying_in_sight(state: State, own: tuple[Model, ...]) -> tuple[Lying, ...]:
         return ()
     ground = terrain_of(state)
     scene = Scene(ground, ())
-    plain = {"", *(man.name for man in own)}
+    fit = [m for m in own if m.fit and m.floor in ground.floors]
+    plain = {"", *(m.name for m in own)}
+
+    # what somebody fell with lies at one place
+    @cache
+    def in_sight(x: int, y: int, floor: str) -> bool:
+        height = ground.height(floor) + 100
+        return any(sight.sees_spot(scene, m, (x, y), height) for m in fit)
+
     return tuple(
         item
         for item in state.lying
-        if any(
-            m.fit
-            and m.floor in ground.floors
-            and (
-                things.at_hand(m, item)
-                or (
-                    item.of in plain
-                    and sight.sees_spot(scene, m, (item.x, item.y), ground.height(item.floor) + 100)
-                )
-            )
-            for m in own
-        )
+        if (item.of in plain and in_sight(item.x, item.y, item.floor))
+        or any(things.at_hand(m, item) for m in fit)
     )
 
 
