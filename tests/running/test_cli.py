@@ -293,7 +293,7 @@ def little_to_measure(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pbem.bench.pages.MATCHES", 2)
     monkeypatch.setattr("pbem.bench.pages.TABLES", 2)
     monkeypatch.setattr("pbem.bench.pages.TIMES", 2)
-    monkeypatch.setattr("pbem.bench.service.MOVES", 20)
+    monkeypatch.setattr("pbem.bench.service.MOVES", 4)
     monkeypatch.setattr("pbem.bench.service.MOVES_EACH", 1)
     monkeypatch.setattr("pbem.bench.service.QUIET", 0)
 
