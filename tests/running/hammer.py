@@ -22,6 +22,7 @@ from engine.game import Game
 from engine.games import registry
 from engine.games.dogs_of_war.box import components
 from engine.games.skirmish.data.library import library
+from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground import terrain as ground
 from engine.games.skirmish.ground.geometry import Point
 from engine.games.skirmish.movement import reach
@@ -49,6 +50,7 @@ def shapes(number: int) -> object:
         [place.allows([a, b]) for place in village.grounds.values()],
         [place.holds(a) for place in village.climbing.values()],
         village.grounds[ground.GROUND].allowed_legs([(a, b), (b, c)]),
+        village.rubble.length_of([a, b, c]),
         village.rubble.lengths_of([[a, b, c], [b, c]]),
         village.rubble.holds(a),
         village.index.crossed(a, b),
@@ -191,6 +193,8 @@ def ask(question: Question, times: int) -> bool:
         thread.start()
     for thread in asking:
         thread.join()
+    for kept in (geometry._covered, geometry._length_in, geometry._crossed):
+        kept.cache_clear()
     alone = [question(number) for number in range(times)]
     return all(answers == alone for answers in heard)
 

@@ -15,6 +15,7 @@ import math
 import struct
 import threading
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import compress, pairwise
 from typing import TypeAlias
 
@@ -249,7 +250,7 @@ class Ground:
 
     def allows(self, path: Sequence[Point]) -> bool:
         """Whether the whole path is on it."""
-        return bool(shapely.covers(self._own.shape, _line(path)))
+        return _covered(self._own, tuple(path))
 
     def allowed_legs(self, legs: Legs) -> list[bool]:
         """Like ``allows``, for many legs at once."""
@@ -270,14 +271,16 @@ class Areas:
         self._rects = np.reshape(rects, (-1, 4))
         self._rects.flags.writeable = False
 
+    def length_of(self, path: Sequence[Point]) -> int:
+        """The length of a path inside them, in thousandths."""
+        return 0 if self.empty or len(path) < 2 else _length_in(self._own, tuple(path))
+
     def lengths_of(self, paths: Sequence[Sequence[Point]]) -> list[int]:
-        """The length of each path inside them, in thousandths."""
+        """``length_of`` of many paths."""
         out = [0] * len(paths)
         if self.empty or not paths:
             return out
-        # one path is asked about sooner than its box
-        near = self._near(paths) if len(paths) > 1 else [0]
-        near = [number for number in near if len(paths[number]) > 1]
+        near = [number for number in self._near(paths) if len(paths[number]) > 1]
         lines = shapely.from_wkb([_line_bytes(paths[number]) for number in near])
         # an intersection takes ten times as long
         touching = np.flatnonzero(shapely.intersects(self._own.shape, lines))
@@ -307,11 +310,11 @@ class Index:
         self._own = _Tree([shapely.to_wkb(shapely.Polygon(points)) for points in outlines])
 
     def touched(self, corridor: Sequence[Point]) -> list[int]:
-        return self._found(_polygon(corridor))
+        return _touched(self._own, _polygon(corridor))
 
-    def crossed(self, a: Point, b: Point) -> list[int]:
+    def crossed(self, a: Point, b: Point) -> tuple[int, ...]:
         """Those that the segment from a to b crosses."""
-        return self._found(_line((a, b)))
+        return _crossed(self._own, a, b)
 
     def touched_by_hulls(self, groups: Sequence[Sequence[Point]]) -> list[list[int]]:
         """For each group of points, all as many, the outlines that its convex hull touches."""
@@ -322,10 +325,33 @@ class Index:
                 out[int(group)].append(int(found))
         return out
 
-    def _found(self, shape: BaseGeometry) -> list[int]:
-        # of one shape in a list the tree makes no array anew
-        _, found = self._own.tree.query([shape], predicate="intersects").tolist()
-        return sorted(found)
+
+def _touched(own: _Tree, shape: BaseGeometry) -> list[int]:
+    # of one shape in a list the tree makes no array anew
+    _, found = own.tree.query([shape], predicate="intersects").tolist()
+    return sorted(found)
+
+
+# Kept, because of a man who has not moved the same is asked at each order of his team.
+
+
+@lru_cache(maxsize=2048)
+def _covered(own: _Prepared, path: tuple[Point, ...]) -> bool:
+    return bool(shapely.covers(own.shape, _line(path)))
+
+
+@lru_cache(maxsize=2048)
+def _length_in(own: _Prepared, path: tuple[Point, ...]) -> int:
+    line = _line(path)
+    # an intersection takes ten times as long
+    if not shapely.intersects(own.shape, line):
+        return 0
+    return round(float(shapely.length(shapely.intersection(own.shape, line))))
+
+
+@lru_cache(maxsize=1024)
+def _crossed(own: _Tree, a: Point, b: Point) -> tuple[int, ...]:
+    return tuple(_touched(own, _line((a, b))))
 
 
 Shadow: TypeAlias = tuple[tuple[float, float], ...]

@@ -81,7 +81,7 @@ def rough_lengths(terrain: Terrain, floor: str, paths: Sequence[Sequence[Point]]
 
 
 def rough_length(terrain: Terrain, floor: str, path: Sequence[Point]) -> int:
-    return rough_lengths(terrain, floor, [path])[0]
+    return terrain.rubble.length_of(path) if floor == GROUND else 0
 
 
 def walk_ap(model: Model, length: int, rough: int) -> int:
