@@ -181,9 +181,11 @@ def _away(model: Model, direction: int, far: int) -> Point:
 def _shots(play: Play, model: Model) -> Iterator[m.SkirmishMove]:
     seen = [c for c in play.state.contacts[model.seat] if c.seen and c.condition != "dead"]
     seen.sort(key=lambda c: (geometry.distance(model.at, (c.x, c.y)), c.model))
+    # most of what his side sees he does not: that is asked once, and not for each way to fire
+    in_view = [c for c in seen[:4] if fire.look_at(play, model, play.models[c.model]).any]
     for arm in model.arms:
         kind = weapon(arm.weapon)
-        for contact in seen[:4]:
+        for contact in in_view:
             for mode in kind.modes:
                 if mode.ap > model.ap or arm.loaded < mode.dice:
                     continue
