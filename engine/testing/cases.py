@@ -109,9 +109,13 @@ class Case:
         answer: T = self._answers[key][1]
         return answer
 
-    def must(self, holds: bool, sentence: str) -> None:
+    def must(self, holds: bool, sentence: str, *about: object) -> None:
+        """Raises BrokenLaw with the sentence. ``about`` goes into its braces, if it has any.
+
+        Whole states are long to write: so they are written only where the law is broken.
+        """
         if not holds:
-            raise BrokenLaw(f"{self.place}: {sentence}")
+            raise BrokenLaw(f"{self.place}: {sentence.format(*about) if about else sentence}")
 
     @property
     def place(self) -> str:
@@ -147,7 +151,7 @@ class Case:
         return self._once(state, "view", seat, ask=lambda: self.game.view(state, seat))
 
     def views(self, state: Any, seat: Seat | None) -> bytes:
-        return codec.encode(self.view(state, seat))
+        return self._once(state, "views", seat, ask=lambda: codec.encode(self.view(state, seat)))
 
     def world(self, seat: Seat | None) -> Any:
         """A world that the seat could not tell from this one; this one, if it is equal."""
