@@ -110,15 +110,22 @@ def _readings(known: Position, words: list[str]) -> list[_Reading]:
     return list(readings)
 
 
+#: Words that mean the same in every match.
+_ALWAYS: tuple[tuple[str, _Meaning], ...] = (
+    *((word, ("soldier", str(kind))) for word, kind in SOLDIER_WORDS.items()),
+    *((SOLDIER_NAMES[kind], ("soldier", str(kind))) for kind in SOLDIERS[:-1]),
+    ("machine", ("soldier", str(Soldier.WAR_MACHINE))),
+    *((str(house), ("house", str(house))) for house in HOUSES),
+)
+
+
 def _vocabulary(known: Position) -> list[tuple[str, _Meaning]]:
-    entries = [(word, ("soldier", str(kind))) for word, kind in SOLDIER_WORDS.items()]
-    entries += [(SOLDIER_NAMES[kind], ("soldier", str(kind))) for kind in SOLDIERS[:-1]]
-    entries += [("machine", ("soldier", str(Soldier.WAR_MACHINE)))]
-    entries += [(str(house), ("house", str(house))) for house in HOUSES]
-    for number, battle in enumerate(known.table.battles):
-        for side in (0, 1):
-            entries.append((side_name(number, side), ("house", str(battle.sides[side].house))))
-    return entries + _card_words(dict.fromkeys(known.screen.tactics))
+    sides = [
+        (side_name(number, side), ("house", str(battle.sides[side].house)))
+        for number, battle in enumerate(known.table.battles)
+        for side in (0, 1)
+    ]
+    return [*_ALWAYS, *sides, *_card_words(dict.fromkeys(known.screen.tactics))]
 
 
 def _card_words(cards: Iterable[str]) -> list[tuple[str, _Meaning]]:
