@@ -9,8 +9,10 @@ from msgspec.structs import replace
 
 from engine.dice import SeededDice
 from engine.games.skirmish import GAME
+from engine.games.skirmish.data.library import library
 from engine.games.skirmish.events import Exploded, Moved
 from engine.games.skirmish.ground import geometry
+from engine.games.skirmish.ground.terrain import terrain
 from engine.games.skirmish.moves import OpFire, Travel
 from engine.games.skirmish.state import Device
 from tests.engine.games.skirmish.world import Loaded, change, of_kind, order, refused, world
@@ -113,3 +115,20 @@ def test_an_enemy_at_hand_comes_before_a_spot_farther_away():
     order(replace(state, rules=2), "alpha-1 fire at 24,33 with m203")
     free = world([(20, 10)], [(20, 34)], things=("1: m203", ""))
     order(free, "alpha-1 fire at 24,33 with m203")
+
+
+@pytest.mark.parametrize("table", sorted(library().tables))
+def test_one_way_and_many_at_once_are_on_the_ground_and_rough_alike(table):
+    """SKR-31: each is computed in a way of its own, for speed."""
+    ground, chance = terrain(library().tables[table]), random.Random(table)
+    legs = [tuple(_somewhere(chance) for _ in range(2)) for _ in range(200)]
+    ways = [[_somewhere(chance) for _ in range(chance.randrange(1, 5))] for _ in range(200)]
+
+    for place in ground.grounds.values():
+        assert place.allowed_legs(legs) == [place.allows(leg) for leg in legs]
+    assert ground.rubble.lengths_of(ways) == [ground.rubble.length_of(way) for way in ways]
+    assert ground.rubble.empty or any(ground.rubble.lengths_of(ways))
+
+
+def _somewhere(chance):
+    return chance.randrange(1000, 47_000), chance.randrange(1000, 47_000)
