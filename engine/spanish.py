@@ -20,7 +20,10 @@ def in_english(order: str, words: Mapping[str, str]) -> str:
 
 
 def _bare(word: str) -> str:
-    parts = unicodedata.normalize("NFD", word.casefold())
+    word = word.casefold()
+    if word.isascii():
+        return word
+    parts = unicodedata.normalize("NFD", word)
     return "".join(sign for sign in parts if not unicodedata.combining(sign))
 
 

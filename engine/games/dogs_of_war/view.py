@@ -9,7 +9,7 @@ import msgspec
 from engine.errors import Sentence
 from engine.game import Outcome, Seat
 from engine.games.dogs_of_war.action.foresight import Preview, preview, strength_of
-from engine.games.dogs_of_war.action.placements import closed, takes_token
+from engine.games.dogs_of_war.action.placements import closed, takes_token, too_weak
 from engine.games.dogs_of_war.action.position import Position
 from engine.games.dogs_of_war.action.reasons import side_problem, space_problem
 from engine.games.dogs_of_war.box import names
@@ -358,8 +358,8 @@ def _reach(table: Table) -> tuple[Reach, ...]:
     found: list[Reach] = []
     for battle in table.battles:
         for which, side in enumerate(battle.sides):
-            sign = 1 if which else -1
-            ends = (sign * moved(battle.lead(which), strength_of(kind, None)) for kind in SOLDIERS)
+            sign, lead = 1 if which else -1, battle.lead(which)
+            ends = (sign * moved(lead, strength_of(kind, None)) for kind in SOLDIERS)
             found.append(Reach(side.house, *ends))
     return tuple(found)
 
@@ -381,10 +381,11 @@ def _shut(known: Position) -> tuple[Closed, ...]:
             if whole is not None:
                 found.append(Closed(side.house, None, SOLDIERS, whole.rule, whole.sentence))
                 continue
-            for space in range(1, len(side.spaces) + 1):
-                problems = {kind: space_problem(side, space, kind) for kind in SOLDIERS}
-                kinds = tuple(kind for kind, problem in problems.items() if problem is not None)
-                first = problems[kinds[0]] if kinds else None
+            for space, (place, captain) in enumerate(
+                zip(side.spaces, side.captains, strict=True), start=1
+            ):
+                kinds = too_weak(place.needs) if captain is None else SOLDIERS
+                first = space_problem(side, space, kinds[0]) if kinds else None
                 if first is not None:
                     found.append(Closed(side.house, space, kinds, first.rule, first.sentence))
     return tuple(found)

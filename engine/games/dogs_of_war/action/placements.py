@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from itertools import takewhile
 
 from msgspec.structs import replace
@@ -37,6 +38,12 @@ def meets(needs: Soldier | None, soldier: Soldier, card: Tactic | None = None) -
     if needs is None or (card is not None and card.ignores_prerequisite):
         return True
     return RANK[soldier] >= RANK[needs]
+
+
+@cache
+def too_weak(needs: Soldier | None) -> tuple[Soldier, ...]:
+    """The soldiers that may not take a space with this prerequisite, if no card helps."""
+    return tuple(kind for kind in SOLDIERS if not meets(needs, kind))
 
 
 def opposed(position: Position, battle: int, side: int, card: Tactic | None) -> bool:

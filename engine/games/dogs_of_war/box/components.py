@@ -97,13 +97,17 @@ _CARD_NAME = re.compile(r"[^\W\d_]+(?:[ '’-][^\W\d_]+)*")
 
 def folded(text: str) -> str:
     """A text normalised for orders: lower case, no accents, one kind of apostrophe."""
-    apart = unicodedata.normalize("NFKD", text.casefold().replace("’", "'"))
+    text = text.casefold().replace("’", "'")
+    if text.isascii():
+        return text
+    apart = unicodedata.normalize("NFKD", text)
     return "".join(sign for sign in apart if not unicodedata.combining(sign))
 
 
-def words_of_card(name: str) -> list[str]:
+@lru_cache(maxsize=256)
+def words_of_card(name: str) -> tuple[str, ...]:
     """The words by which an order can name a card: all but filler words."""
-    return [word for word in re.split("[ -]", folded(name)) if word not in SMALL_WORDS]
+    return tuple(word for word in re.split("[ -]", folded(name)) if word not in SMALL_WORDS)
 
 
 class Reward(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -92,7 +92,9 @@ _Meaning = tuple[str, str]
 def _readings(known: Position, words: list[str]) -> list[_Reading]:
     """Every way in which all the words together name a soldier, a house and at most one card."""
     meanings = [
-        found for word in words if (found := _meanings(known, word)) or word not in SMALL_WORDS
+        found
+        for word, found in zip(words, _meanings(known, words), strict=True)
+        if found or word not in SMALL_WORDS
     ]
     if prod(len(each) for each in meanings) > _MOST_READINGS:
         return []
@@ -132,9 +134,10 @@ def _card_words(cards: Iterable[str]) -> list[tuple[str, _Meaning]]:
     return [(word, ("tactic", name)) for name in cards for word in words_of_card(name)]
 
 
-def _meanings(known: Position, word: str) -> list[_Meaning]:
-    """What a word can mean; a card not in hand only if nothing else matches."""
-    return _fitting(_vocabulary(known), word) or _fitting(_card_words(known.cards), word)
+def _meanings(known: Position, words: list[str]) -> list[list[_Meaning]]:
+    """What each word can mean; a card not in hand only if nothing else matches."""
+    mine, every = _vocabulary(known), _card_words(known.cards)
+    return [_fitting(mine, word) or _fitting(every, word) for word in words]
 
 
 def _fitting(vocabulary: list[tuple[str, _Meaning]], word: str) -> list[_Meaning]:
@@ -162,8 +165,7 @@ def _reading_text(reading: _Reading) -> str:
 
 def _nothing_fits(known: Position, words: list[str]) -> Unreadable:
     roles: set[str] = set()
-    for word in words:
-        meanings = _meanings(known, word)
+    for word, meanings in zip(words, _meanings(known, words), strict=True):
         if not meanings and word not in SMALL_WORDS:
             return unknown(word, "action")
         roles |= {role for role, _ in meanings}
