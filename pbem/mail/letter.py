@@ -1,29 +1,22 @@
 """Incoming letters: from bytes that anybody may have written to a few checked values.
 
-A letter is parsed in a process of its own (``pbem.mail.letter_parser``), with limits on CPU time,
-memory and wall-clock time.
+A letter is parsed in a process of its own (``pbem.mail.parsing``), with limits on CPU time, memory
+and wall-clock time.
 """
 
 from __future__ import annotations
 
 import hashlib
-import subprocess
-import sys
-from pathlib import Path
 from typing import Literal
 
 import msgspec
 
 from engine.codec import decode
 from pbem.errors import BadInput, Busy
+from pbem.mail import parsing
 
 #: Seconds of wall-clock time after which parsing is given up: far above the limit of CPU time.
 WALL_SECONDS = 20
-#: The interpreter is started without ``site``, which the standard library does not need.
-_PROGRAM = (
-    f"import sys; sys.path.append({str(Path(__file__).parents[2])!r});"
-    "from pbem.mail import letter_parser; letter_parser.main()"
-)
 
 
 class UnreadableLetter(BadInput):
@@ -74,28 +67,20 @@ class Letter(msgspec.Struct, frozen=True):
 def read(raw: bytes, most: int, sender: str | None = None) -> Letter:
     """The letter in these bytes. ``sender`` is the envelope's, "" if empty, None if unknown.
 
-    Raises BadInput if it is unreadable or longer than ``most`` bytes, Busy if parsing is too slow.
+    Raises BadInput if it is unreadable or longer than ``most`` bytes, Busy if parsing is too slow
+    or no process can be started for it.
     """
     if len(raw) > most:
         raise BadInput("A mail has at most {most} bytes.", field="mail", most=most)
     try:
-        done = subprocess.run(  # noqa: S603 - our own program
-            [sys.executable, "-I", "-S", "-c", _PROGRAM],
-            input=_return_path(sender) + raw,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            timeout=WALL_SECONDS,
-            check=False,
-            env={},
-        )
-        if done.returncode != 0:
-            raise UnreadableLetter()
-        letter = decode(Letter, done.stdout)
-    except subprocess.TimeoutExpired:
-        # far more than its CPU time: the machine is busy with other things
+        answer = parsing.parse(_return_path(sender) + raw, WALL_SECONDS)
+    except OSError:
+        # no process is to be had, or it got far more time than its limit allows it to use
         raise Busy(
             "The service is busy for a moment. Nothing was lost; please try again."
         ) from None
+    try:
+        letter = decode(Letter, answer)
     except msgspec.DecodeError:
         raise UnreadableLetter() from None
     named = letter.message_id.encode("utf-8", "replace") or raw

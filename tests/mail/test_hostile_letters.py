@@ -6,7 +6,6 @@ import base64
 
 import pytest
 
-from pbem.errors import Busy
 from pbem.mail import gateway, letter
 from tests.mail.correspondence import asked, written
 from tests.mail.office import Office
@@ -89,13 +88,6 @@ def test_a_long_text_that_ends_within_a_letter_keeps_its_signs(encoding: str, be
     read = letter.read(written(body, "a@b", "c@d", head=head), 2_500_000)
 
     assert read.lines == (f"di ¡Mañana sigo!{before}",)
-
-
-def test_a_machine_too_busy_to_read_a_letter_loses_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(letter, "WALL_SECONDS", 0.001)
-
-    with pytest.raises(Busy):
-        letter.read(written("give A", "a@b", "c@d"), MOST)
 
 
 def test_what_is_attached_or_inside_another_mail_is_not_read() -> None:

@@ -1,19 +1,22 @@
-"""Parses a letter: its bytes on standard input, the result as JSON on standard output.
+"""Parses letters: their bytes come from a socket, and what they say goes back as JSON.
 
-It is run in a process of its own, which may crash: letters come from anybody, and some cost the
-library seconds, all memory or the stack. ``pbem.mail.letter`` starts it with limits and validates
-its output. It needs the standard library only.
+Each is parsed in a process of its own, which may crash: letters come from anybody, and some cost
+the library seconds, all memory or the stack. ``pbem.mail.parsing`` starts the process that forks
+them, ``pbem.mail.letter`` validates what they say. It needs the standard library only.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import re
 import resource
+import socket
 import sys
-from email import message_from_bytes
+from email.parser import BytesParser
 from typing import Any
 
+from pbem.mail.letter_parser import frames
 from pbem.mail.letter_parser.header import answered, dmarc, nature, recipients, sender
 from pbem.mail.letter_parser.own_lines import own_lines
 from pbem.mail.letter_parser.parts import OutOfBoundsError, field
@@ -22,6 +25,8 @@ from pbem.mail.letter_parser.reports import outcomes
 #: Seconds of CPU time and bytes of memory that one letter may cost.
 CPU_SECONDS = 1
 MEMORY_BYTES = 512 * 1024 * 1024
+#: Seconds without a letter after which the process ends.
+IDLE_SECONDS = 60
 #: Limits on a letter's structure.
 MAX_HEADERS = 300
 MAX_HEADER_BYTES = 100_000
@@ -51,7 +56,7 @@ def read(raw: bytes) -> dict[str, Any]:
         raise OutOfBoundsError("header")
     if raw.count(b"\n--") > MAX_BOUNDARY_LINES:
         raise OutOfBoundsError("parts")
-    message = message_from_bytes(raw)
+    message = BytesParser().parsebytes(raw)
     if len(message.keys()) > MAX_HEADERS:
         raise OutOfBoundsError("header")
     lines, below = own_lines(message)
@@ -85,5 +90,31 @@ def _without_bulk(raw: bytes) -> bytes:
 
 
 def main() -> None:
-    limit()
-    json.dump(read(sys.stdin.buffer.read()), sys.stdout)
+    """Answers each letter from the socket on standard input, until it is closed or quiet."""
+    with socket.socket(fileno=0) as door:
+        door.settimeout(IDLE_SECONDS)
+        try:
+            while True:
+                frames.send(door, _in_a_child(frames.receive(door)))
+        except (EOFError, OSError):
+            # nobody asks any more
+            return
+
+
+def _in_a_child(raw: bytes) -> bytes:
+    """What a child with limits reads in a letter; empty if it died of it or could not read it."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        try:
+            limit()
+            with open(writing, "w", encoding="utf-8") as answer:
+                json.dump(read(raw), answer)
+            os._exit(0)
+        finally:
+            os._exit(1)
+    os.close(writing)
+    with open(reading, "rb") as answer:
+        found = answer.read()
+    _, status = os.waitpid(child, 0)
+    return found if status == 0 else b""
