@@ -273,8 +273,10 @@ def _can_answer(seat: Seat) -> bool:
 @act
 def roll_back(service: Service, match_id: str, ply: int, *, actor: Actor) -> None:
     """The operator sets a running match back to any ply; the log says so, players get a mail."""
+    # first the table: what is written claims it as it was before its entries were read
+    table = service.read(match_id)
     with service.database.read() as session:
-        table, rows = load(session, match_id), _effective(session, match_id)
+        rows = _effective(session, match_id)
     may_roll_back(table, rows, ply)
     go_back(service, table, rows, ply, actor, AuditAct.ROLLED_BACK, tell=True)
 

@@ -8,8 +8,9 @@ import pytest
 from pbem.acts import advance, deliverability, matches, turns
 from pbem.acts import remedies as package
 from pbem.acts.matches import Joining
+from pbem.acts.previewed import AsPreviewed, MovedOn
 from pbem.acts.remedies import that_help
-from pbem.acts.remedy import RemedyRequest
+from pbem.acts.remedy import OfSeat, RemedyRequest
 from pbem.errors import BadInput, NotFound, NotPossible
 from pbem.looks import match_look, stalled
 from pbem.store import audit, links
@@ -351,3 +352,18 @@ def test_only_the_operator_does_what_is_the_operators(house):
     ):
         with pytest.raises(NotPossible, match="Only the operator"):
             package.carry_out(house.service, match.id, asked, Actor.HOST)
+
+
+@pytest.mark.parametrize("name", package.REMEDIES)
+def test_no_remedy_is_done_to_a_match_that_moved_on_while_it_began(house: House, name: str) -> None:
+    match = house.play_on(house.running(), plies=4)
+    seat = 1 if isinstance(package.REMEDIES[name], OfSeat) else None
+    asked = RemedyRequest(name, seat, "24h", name="Frank", email="frank@example.org", ply=2)
+    before = house.match(match.id)
+
+    with pytest.raises(MovedOn):
+        package.REMEDIES[name].act(
+            AsPreviewed(house.service, asked, "an earlier moment"), match.id, asked, Actor.OPERATOR
+        )
+
+    assert house.match(match.id) == before
