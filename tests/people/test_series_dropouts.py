@@ -222,6 +222,27 @@ def test_many_tables_that_cannot_be_opened_keep_no_other_series_from_its_own(
     assert [matches_of(any_house, series, 1) for series in broken] == [[], []]
 
 
+def test_a_table_that_cannot_be_opened_at_once_draws_no_round_before_its_time(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    series = made(house, rounds=2, round_days=7)
+    enter(house, series, *NAMES[:6])
+    rounds.go_on(house.service, series.id)
+    before = rows_of(house, series).series.next_at
+    with monkeypatch.context() as patched:
+        patched.setattr(rounds.matches, "create", _fails)
+        rounds.care_due(house.service, 50)
+
+    company(house)
+
+    assert [match.status for match in matches_of(house, series, 1)] == ["running", "running"]
+    assert rows_of(house, series).series.next_at == before
+
+
+def _fails(*_of_a_match: object, **_more: object) -> None:
+    raise ValueError("as by a flaw of a game")
+
+
 def test_who_is_forgotten_has_a_bot_in_matches_to_come_and_no_name_in_the_series(
     any_house: House,
 ) -> None:

@@ -94,13 +94,18 @@ def _each(service: Service, rows: Sequence[tuple[Any, ...]], do: Callable[..., o
             continue
         except Exception as error:
             journal.write(Line.SERIES_FAILED, series=row[0], exc_info=error)
-            with service.database.write("series.failed") as session:
-                session.execute(
-                    update(Series)
-                    .where(col(Series.id) == row[0], col(Series.next_at).is_not(None))
-                    .values(next_at=service.now() + AGAIN)
-                )
+            if do is carry_on:
+                _put_off(service, row[0])
     return len(rows)
+
+
+def _put_off(service: Service, series_id: str) -> None:
+    with service.database.write("series.failed") as session:
+        session.execute(
+            update(Series)
+            .where(col(Series.id) == series_id, col(Series.next_at).is_not(None))
+            .values(next_at=service.now() + AGAIN)
+        )
 
 
 def _due(service: Service, most: int) -> Sequence[tuple[Any, ...]]:
