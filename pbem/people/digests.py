@@ -5,7 +5,7 @@ What it says is asked when it is rendered.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from typing import Literal
 
@@ -68,20 +68,25 @@ def send_again(
         person = of_address(session, sender)
         if person is None or person.address is None:
             return "unknown"
-        found = session.exec(
-            select(Mail.dedupe, Mail.message_id, Mail.created_at).where(
-                text(DIGESTS), col(Mail.address) == person.address
-            )
-        ).all()
-    if not any(message_id in answers for _, message_id, _ in found):
+        sent = _digests(session, person.address)
+    if not any(message_id in answers for _, message_id, _ in sent):
         return "unknown"
     key = f"digest_again:{person.id}:{letter}"
-    if key in {dedupe for dedupe, _, _ in found}:
-        return "again"
-    before = [at for dedupe, _, at in found if dedupe.startswith("digest_again:")]
-    if sum(at > now - timedelta(days=1) for at in before) >= MOST_AGAIN:
-        return "too_many"
     with service.database.write("digest_again") as session:
+        # letters that come at once count each other
+        statements.alone(session, f"digest_again:{person.id}")
+        at = {dedupe: at for dedupe, _, at in _digests(session, person.address)}
+        if key in at:
+            return "again"
+        day = now - timedelta(days=1)
+        if sum(at[one] > day for one in at if one.startswith("digest_again:")) >= MOST_AGAIN:
+            return "too_many"
         outbox.owe(session, MailKind.DIGEST, key, now, address=person.address, answered=True)
     service.ring("post")
     return "answered"
+
+
+def _digests(session: Session, to: str) -> Sequence[tuple[str, str | None, datetime]]:
+    """The key, the Message-ID and the time of each digest to an address."""
+    of_mail = select(Mail.dedupe, Mail.message_id, Mail.created_at)
+    return session.exec(of_mail.where(text(DIGESTS), col(Mail.address) == to)).all()

@@ -140,6 +140,8 @@ def tell_due(service: Service, most: int) -> int:
             )
             .order_by(col(Watch.id))
             .limit(most)
+            # others may be counting the mails of the same day, about other tables
+            .with_for_update(of=Watch)
         ).all()
         here = _sitting(session, match)
         for watch, person in found:

@@ -5,18 +5,22 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 
 import pytest
-from sqlmodel import col, select
+from sqlmodel import col, select, update
 
 from pbem import failpoints
+from pbem.acts import outbox
+from pbem.acts.matches import NewSeat, Person
 from pbem.errors import NotFound, NotPossible
-from pbem.people import privacy, settings
+from pbem.people import digests, open_tables, persons, privacy, settings, watches
+from pbem.people.open_tables import NewTable, TableFilter
 from pbem.people.series import acts
 from pbem.people.series.acts import NewSeries
 from pbem.store import audit
-from pbem.store.models import Audit
-from pbem.store.names import Actor, AuditAct
+from pbem.store.models import Audit, Mail
+from pbem.store.names import Actor, AuditAct, MailKind
 from tests.parts.cast import House, address
 from tests.people.series import made, somebody
 
@@ -94,3 +98,43 @@ def test_two_who_are_forgotten_at_once_are_both_in_the_log(
         told = select(Audit).where(Audit.act == AuditAct.FORGOTTEN).order_by(col(Audit.number))
         assert [row.number for row in session.exec(told)] == [1, 2]
         assert audit.verify(session) == []
+
+
+def test_who_watches_for_tables_gets_no_mail_too_many(
+    any_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tables = watches.MOST_A_DAY + 1
+    with any_house.service.database.write("test") as session:
+        erin = persons.known(session, address("erin"), any_house.clock.now())
+        watches.add(session, erin, TableFilter(game="dog"), any_house.clock.now())
+    for number in range(tables):
+        host = Person(f"Host {number}", address(f"host{number}"))
+        seats = [NewSeat("Alice", host.email), *[NewSeat(open=True)] * 3]
+        new = NewTable(game="dog", host=host, seats=seats, confirmed=True, listed=True)
+        open_tables.create(any_house.service, new, proved=True)
+
+    # each looks at a table of its own
+    refused(monkeypatch, *[lambda: watches.tell_due(any_house.service, 50)] * tables)
+    while watches.tell_due(any_house.service, 50):
+        pass
+
+    assert len(any_house.mails("table_open")) == watches.MOST_A_DAY
+
+
+def test_who_answers_digests_gets_none_too_many(
+    any_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bob, service = somebody(any_house, "Bob"), any_house.service
+    with service.database.write("test") as session:
+        outbox.owe(session, MailKind.DIGEST, "digest:1", any_house.clock.now(), address=bob.address)
+    with service.database.write("test") as session:
+        session.execute(update(Mail).values(message_id="<1@example.org>"))
+    answers: list[str] = []
+
+    def answer(letter: str) -> None:
+        answers.append(digests.send_again(service, address("bob"), ["<1@example.org>"], letter))
+
+    letters = [f"letter {number}" for number in range(digests.MOST_AGAIN + 2)]
+    refused(monkeypatch, *[partial(answer, letter) for letter in letters])
+
+    assert sorted(answers) == ["answered"] * digests.MOST_AGAIN + ["too_many"] * 2
