@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 
 from sqlmodel import col, select
 
 from pbem.acts import matches
 from pbem.acts.writing import act, rehearsing
-from pbem.mail.compose import MAX_SUBJECT, safe
-from pbem.mail.render import Unwanted, draft
+from pbem.mail.compose import MAX_SUBJECT, Draft, safe
+from pbem.mail.render import Unwanted, gather, write
 from pbem.service import Service
 from pbem.store.models import Mail
 from pbem.store.names import MailKind
@@ -40,13 +41,14 @@ def letters(service: Service, wanted: matches.NewMatch) -> tuple[Letter, ...]:
             ).all()
         found = []
         for mail in owed:
-            if mail.kind not in _SHOWN:
-                continue
-            try:
-                said = draft(on_trial, mail)
-            except Unwanted:
-                continue
-            # a page has another width than a mail: lines are not broken
-            text = _LINK.sub(r"\1…", said.text).strip()
-            found.append(Letter(said.recipient, safe(said.subject, MAX_SUBJECT), text))
-    return tuple(found)
+            if mail.kind in _SHOWN:
+                with suppress(Unwanted):
+                    found.append(gather(on_trial, mail))
+    # on SQLite others may write again from here on
+    return tuple(_letter(write(service, mail)) for mail in found)
+
+
+def _letter(said: Draft) -> Letter:
+    # a page has another width than a mail: lines are not broken
+    text = _LINK.sub(r"\1…", said.text).strip()
+    return Letter(said.recipient, safe(said.subject, MAX_SUBJECT), text)

@@ -78,11 +78,36 @@ def render(service: Service, mail: Mail) -> Rendered:
 
 def draft(service: Service, mail: Mail) -> Draft:
     """As ``render``, before it is bytes: the lines of its text are as long as they are."""
+    return write(service, gather(service, mail))
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """What a mail says, before it is put into words."""
+
+    mail: Mail
+    said: MailValues
+    reader: Reader
+    about: Subject | None
+    words: Translator
+    #: What its templates are given.
+    values: Mapping[str, Any]
+
+
+def gather(service: Service, mail: Mail) -> Gathered:
+    """All that is read for a mail; Unwanted or TooEarly as ``render``."""
     said, reader, about = _gather(service, mail)
     words = translator(reader.language, about.match.game if about else None)
-    values = {**pieces.shared(service, reader, about, words), **said.values}
     shown = {picture.id: picture for picture in said.pictures}
-    values["board_picture"] = shown.get(pieces.BOARD)
+    board = {"board_picture": shown.get(pieces.BOARD)}
+    values = {**pieces.shared(service, reader, about, words), **said.values, **board}
+    return Gathered(mail, said, reader, about, words, values)
+
+
+def write(service: Service, found: Gathered) -> Draft:
+    """The mail in words. Reads nothing, so it needs no transaction."""
+    mail, said, reader, about = found.mail, found.said, found.reader, found.about
+    words, values = found.words, found.values
     folder = f"mail/{mail.kind}"
     settings = service.settings.mail
     domain = settings.from_address.rpartition("@")[2]
