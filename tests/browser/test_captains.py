@@ -35,10 +35,7 @@ def played_to(site: Site, phase: str, seats: int = 4, **options: Any) -> tuple[M
     """A match in this phase, and the seat that is asked."""
     given = {} if "dogs" in options else {"dogs_by": "lot"}
     match = site.running(game="dogs-of-war", seats=people(seats), options=given | options)
-    while site.table(match).state.table.phase != phase:
-        seat = site.waiting(match)[0]
-        site.play(match, seat, site.good_order(match, seat), f"{site.match(match.id).ply}")
-        site.work()
+    site.play_on(match, until=lambda table: table.state.table.phase == phase)
     return match, site.waiting(match)[0]
 
 

@@ -5,12 +5,13 @@ Alice hosts. She, Bob, Carol and Dave play; Erin is a stranger, Frank stands in 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from sqlmodel import select
+from sqlmodel import col, select
 
 from engine.dice import SeededDice
 from engine.games.registry import games
@@ -130,13 +131,10 @@ class House:
 
     def link(self, match: Match, purpose: Purpose, seat: int) -> Link:
         """The newest link of this purpose."""
+        these = (Link.match_id == match.id, Link.purpose == purpose, Link.seat == seat)
+        newest = select(Link).where(*these).order_by(col(Link.id).desc()).limit(1)
         with self.service.database.read() as session:
-            found = session.exec(
-                select(Link).where(
-                    Link.match_id == match.id, Link.purpose == purpose, Link.seat == seat
-                )
-            ).all()
-        return max(found, key=lambda link: link.id or 0)
+            return session.exec(newest).one()
 
     def token(self, link: Link) -> str:
         return links.token(self.service.keys, link)
@@ -192,19 +190,33 @@ class House:
 
     def good_order(self, match: Match, seat: int) -> str:
         """What a sensible player would do: the bot's choice."""
-        table = self.table(match)
-        legal = list(table.game.legal_moves(table.state, seat))
-        dice = SeededDice.from_text(f"{table.match.ply}")
-        move = table.game.choose(table.game.view(table.state, seat), legal, dice)
-        return table.game.format(move)
+        return sensible_order(self.table(match), seat)
 
-    def play_on(self, match: Match, *, plies: int = 10_000, without: int = -1) -> Match:
-        """Everybody (but ``without``) plays until so many plies are made, or nobody can."""
-        while self.match(match.id).status == "running" and self.match(match.id).ply < plies:
-            players = [seat for seat in self.waiting(match) if seat != without]
-            if not players:
+    def play_on(
+        self,
+        match: Match,
+        *,
+        plies: int = 10_000,
+        without: int = -1,
+        until: Callable[[Table], bool] = lambda table: False,
+    ) -> Match:
+        """Everybody (but ``without``) plays until so many plies are made, or nobody can.
+
+        ``until`` is asked before every decision whether that is far enough.
+        """
+        while (table := self.table(match)).match.status == "running" and table.match.ply < plies:
+            players = [seat for seat in sorted(table.open_turns) if seat != without]
+            if not players or until(table):
                 break
             seat = players[0]
-            self.play(match, seat, self.good_order(match, seat), f"{self.match(match.id).ply}")
+            self.play(match, seat, sensible_order(table, seat), f"{table.match.ply}")
             self.work()
         return self.match(match.id)
+
+
+def sensible_order(table: Table, seat: int) -> str:
+    """What a sensible player would do: the bot's choice."""
+    legal = list(table.game.legal_moves(table.state, seat))
+    dice = SeededDice.from_text(f"{table.match.ply}")
+    move = table.game.choose(table.game.view(table.state, seat), legal, dice)
+    return table.game.format(move)

@@ -35,8 +35,5 @@ def put_state(web: WebHouse, match: Match, state: Any) -> None:
 
 def played_to(web: WebHouse, match: Match, phase: str) -> int:
     """Plays on until this phase; the seat that is asked."""
-    while (table := web.table(match).state.table).phase != phase:
-        seat = web.waiting(match)[0]
-        web.play(match, seat, web.good_order(match, seat), f"to {web.match(match.id).ply}")
-        web.work()
-    return int(table.turn)
+    web.play_on(match, until=lambda table: table.state.table.phase == phase)
+    return int(web.table(match).state.table.turn)

@@ -18,7 +18,7 @@ from werkzeug.test import TestResponse
 from pbem import create_app
 from pbem.store.models import Match
 from pbem.store.names import Purpose
-from tests.parts.cast import House
+from tests.parts.cast import House, sensible_order
 
 PASSWORD = "correct horse battery staple"
 DOORS = {"j": Purpose.JOIN, "t": Purpose.TURN, "s": Purpose.SEAT, "h": Purpose.HOST}
@@ -55,9 +55,9 @@ class WebHouse(House):
 
     def decisions(self, match: Match) -> Iterator[tuple[int, str, int]]:
         """Those of a match that is played on, one after the other: seat, order, ply."""
-        while self.match(match.id).status == "running":
-            seat, ply = self.waiting(match)[0], self.match(match.id).ply
-            order = self.good_order(match, seat)
+        while (table := self.table(match)).match.status == "running":
+            seat, ply = min(table.open_turns), table.match.ply
+            order = sensible_order(table, seat)
             yield seat, order, ply
             self.play(match, seat, order, f"ply {ply}")
             self.work()

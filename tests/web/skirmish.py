@@ -30,10 +30,9 @@ def state_of(web: House, match: Match) -> State:
 
 def played_to(web: WebHouse, match: Match, stage: str, ply: int = 0) -> int:
     """Plays on until this stage is reached; the seat that is asked."""
-    for seat, _, now in web.decisions(match):
-        if state_of(web, match).stage == stage and now >= ply:
-            return seat
-    raise AssertionError(f"the match ended before {stage}")
+    web.play_on(match, until=lambda table: table.state.stage == stage and table.match.ply >= ply)
+    assert state_of(web, match).stage == stage, f"the match ended before {stage}"
+    return web.waiting(match)[0]
 
 
 def put_state(web: House, match: Match, state: State) -> None:

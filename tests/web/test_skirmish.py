@@ -274,7 +274,7 @@ def activated(web: WebHouse, client: FlaskClient) -> tuple[str, str]:
     match = running(web)
     seat = played_to(web, match, "activation")
     who, path = ("alpha", "bravo")[seat], web.turn_path(match, seat)
-    client.post(path, json={"order": f"activate {who}", "submission": "1"})
+    client.post(path, json={"order": f"activate {who}", "submission": "a team"})
     return path, who
 
 
@@ -283,7 +283,7 @@ def test_the_answer_to_an_order_does_not_say_who_else_reads_it(
 ) -> None:
     path, who = activated(web, client)
 
-    answer = client.post(path, json={"order": f"{who}-1 prone", "submission": "2"})
+    answer = client.post(path, json={"order": f"{who}-1 prone", "submission": "a man"})
 
     assert answer.get_json()["events"] == [{"kind": "stood", "who": f"{who}-1", "prone": True}]
 
@@ -292,7 +292,7 @@ def test_in_the_middle_of_a_turn_programs_read_what_has_come_of_it_and_pages_sin
     web: WebHouse, client: FlaskClient
 ) -> None:
     path, who = activated(web, client)
-    client.post(path, json={"order": f"{who}-1 prone", "submission": "2"})
+    client.post(path, json={"order": f"{who}-1 prone", "submission": "a man"})
 
     known = client.get(path, headers={"Accept": "application/json"}).get_json()
     page = client.get(path).text
