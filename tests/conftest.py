@@ -16,6 +16,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -209,10 +210,15 @@ def sqlite_url(_sqlite_template: Path) -> Iterator[str]:
     Processes die in tests and machines do not, so nothing is lost by it; thousands of commits that
     wait for a disk would make the suite slow.
     """
-    with tempfile.TemporaryDirectory(prefix="pbem-tests-", dir=_in_memory()) as folder:
-        path = Path(folder) / "pbem.sqlite3"
-        shutil.copy(_sqlite_template, path)
+    with sqlite_copy(_sqlite_template) as path:
         yield f"sqlite:///{path}"
+
+
+@contextmanager
+def sqlite_copy(file: Path) -> Iterator[Path]:
+    """A copy of a SQLite file that nobody has open, in memory where the machine allows it."""
+    with tempfile.TemporaryDirectory(prefix="pbem-tests-", dir=_in_memory()) as folder:
+        yield Path(shutil.copy(file, Path(folder) / "pbem.sqlite3"))
 
 
 def _in_memory(room: int = 0) -> Path | None:
