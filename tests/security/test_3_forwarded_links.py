@@ -21,6 +21,7 @@ from engine.games.registry import AnyGame, games
 from pbem.acts import turns
 from pbem.store.models import Match
 from pbem.store.names import Purpose
+from pbem.store.table import Table
 from tests.web.conftest import world_of
 from tests.web.house import WebHouse
 
@@ -47,10 +48,9 @@ def face(game: AnyGame, state: Any, seat: int, move: Any, dice: Any) -> tuple[bo
 
 
 def twins(
-    web: WebHouse, match: Match, seat: int, legal: list[Any], chance: random.Random
+    table: Table, seat: int, legal: list[Any], chance: random.Random
 ) -> tuple[Any, Any | None]:
     """A random move, and another that nobody else could tell from it; None where there is none."""
-    table = web.table(match)
     chance.shuffle(legal)
     ends, shown = face(table.game, table.state, seat, legal[0], table.dice())
     for other in legal[1:] if ends else ():
@@ -86,14 +86,13 @@ def test_a_closed_link_shows_the_same_whichever_hidden_order_was_handed_in(
     name: str, web: WebHouse, tmp_path: Path
 ) -> None:
     match, chance, compared = web.of_game(name), random.Random(7), Counter[str]()
-    while web.waiting(match) and web.match(match.id).ply < PLIES:
-        seat = chance.choice(web.waiting(match))
-        table = web.table(match)
+    while (table := web.table(match)).open_turns and table.match.ply < PLIES:
+        seat = chance.choice(sorted(table.open_turns))
         phase = table.game.phase(table.state).name
         legal = list(islice(table.game.legal_moves(table.state, seat), CHOICE))
         move, twin = legal[0], None
         if compared[phase] < COMPARED:
-            move, twin = twins(web, match, seat, legal, chance)
+            move, twin = twins(table, seat, legal, chance)
         if twin is None:
             web.play(match, seat, table.game.format(chance.choice(legal)), f"{table.match.ply}")
         else:
