@@ -14,10 +14,11 @@ PROCESSES = multiprocessing.get_context("forkserver")
 # there is one such server, and what was asked for last is what it has
 PROCESSES.set_forkserver_preload(
     [
-        "tests.faults.programs",
-        "tests.faults.mailer",
-        "tests.faults.rehearsal",
         # those of the workers read the settings when they are imported
         *(name for name in SHARED if not name.startswith("workers.")),
+        "tests.faults.programs",
+        "tests.faults.mailer",
+        # the last: after it, all that is there is kept for the forks
+        "tests.faults.rehearsal",
     ]
 )

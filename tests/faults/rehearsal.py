@@ -6,11 +6,13 @@ longer than its act.
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from pathlib import Path
 
 import pytest
 
+from pbem.running.forked import fill_holes, keep_shared
 from pbem.store import db
 from tests.faults.acts import ACTS, Place
 from tests.parts import once
@@ -23,10 +25,11 @@ REHEARSED = ("hand in", "join", "answer by mail", "time out", "settings", "bounc
 
 def rehearse() -> None:
     with tempfile.TemporaryDirectory() as folder:
+        empty = Path(folder, "empty")
+        db.upgrade(f"sqlite:///{empty}")
         for name in REHEARSED:
-            url = f"sqlite:///{folder}/{name}"
-            db.upgrade(url)
-            service = web_service(Path(folder), url)
+            file = shutil.copy(empty, Path(folder, name))
+            service = web_service(Path(folder), f"sqlite:///{file}")
             given = ACTS[name].prepare(WebHouse(service))
             ACTS[name].do(Place(service, lambda _: None), given)
             # a connection must not be used by two processes
@@ -37,3 +40,6 @@ for make in (once.compile_statements, once.compile_routes, once.draw):
     # for as long as the server lives
     make(pytest.MonkeyPatch())
 rehearse()
+# each fork's collector would look at all of that, and so copy it
+keep_shared()
+fill_holes()
