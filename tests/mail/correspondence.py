@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from sqlmodel import func, select
@@ -44,9 +45,9 @@ def of_program(program: str, order: str, to: str, sender: str) -> bytes:
     return text.encode()
 
 
-def asked(office: Office) -> tuple[Match, str]:
+def asked(office: Office, **how: Any) -> tuple[Match, str]:
     """A running match, and where Bob's turn takes answers."""
-    match = office.running()
+    match = office.running(**how)
     return match, newest(office, "bob").reply_to
 
 

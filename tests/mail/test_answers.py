@@ -421,7 +421,7 @@ def test_an_answer_to_an_old_mail_helps_with_the_turn_that_is_open_now(keeper: O
 
 
 def test_an_answer_after_the_end_says_that_the_match_is_over(keeper: Office) -> None:
-    match, reply_to = asked(keeper)
+    match, reply_to = asked(keeper, options=SHORT)
     keeper.play_on(match)
     keeper.post_all()
 
