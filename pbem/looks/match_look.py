@@ -25,7 +25,7 @@ from pbem.lru import LruCache
 from pbem.service import Service
 from pbem.store import audit, holders, match_log, packed
 from pbem.store.models import Audit, Link, Match, Ply, Seat, Turn
-from pbem.store.names import AuditAct, MadeBy
+from pbem.store.names import AuditAct
 from pbem.store.plain import ACT, AnyAct, AnyMatch, AnyPly, PlainAct
 from pbem.store.table import Table, load
 
@@ -365,21 +365,10 @@ def _line(match: Match, row: AnyPly, reader: int | None) -> Line:
         row.made_at,
         row.ply,
         row.seat,
-        _made_by(match, row, reader),
+        match_log.shown_made_by(match, row, reader),
         tuple(match_log.read_events(match, row, reader)),
         match_log.shown_number(match, row),
     )
-
-
-def _made_by(match: Match, row: AnyPly, reader: int | None) -> str:
-    """While the match runs, others do not hear that a seat had no choice: it tells of its hand.
-
-    Nor that an order was left beforehand, so that a move made at once can be either.
-    """
-    secret = row.made_by in (MadeBy.FORCED, MadeBy.STANDING)
-    if secret and match.ended_at is None and row.seat != reader:
-        return MadeBy.LINK
-    return row.made_by
 
 
 def _acts(session: Session, match: Match, reader: int | None, since: int) -> list[Line]:

@@ -239,6 +239,18 @@ def shown_number(match: Match, ply: AnyPly) -> int:
     return ply.ply if ply.public_ply is None or match.ended_at is not None else ply.public_ply
 
 
+def shown_made_by(match: Match, ply: AnyPly, reader: int | None) -> str:
+    """How a ply was made, as shown to this seat (None: an onlooker).
+
+    While the match runs, others do not hear that a seat had no choice: it tells of its hand. Nor
+    that an order was left beforehand, so that a move made at once can be either.
+    """
+    secret = ply.made_by in (MadeBy.FORCED, MadeBy.STANDING)
+    if secret and match.ended_at is None and ply.seat != reader:
+        return MadeBy.LINK
+    return ply.made_by
+
+
 def said(events: Iterable[Event]) -> list[dict[str, Any]]:
     """Events as JSON for one of their readers, without the list of readers.
 
@@ -444,7 +456,7 @@ def _public_entry(match: Match, ply: Ply) -> dict[str, Any]:
     return {
         "ply": shown_number(match, ply),
         "seat": ply.seat,
-        "made_by": str(ply.made_by),
+        "made_by": str(shown_made_by(match, ply, None)),
         "made_at": ply.made_at.isoformat(),
         "phase": ply.phase,
         "events": plain(read_events(match, ply, None)),

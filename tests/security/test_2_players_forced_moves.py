@@ -24,6 +24,13 @@ def told(web: WebHouse, match: Match, reader: int | None) -> set[tuple[int, str]
     return {(int(line.who), line.how) for line in lines if line.how in (FORCED, LEFT)}
 
 
+def recorded(web: WebHouse, match: Match) -> set[str]:
+    """How the moves of seats were made, as the record says that everybody can get."""
+    record = web.app.test_client().get(f"/api/matches/{match.id}/record").json
+    assert record is not None
+    return {entry["made_by"] for entry in record["entries"] if entry["seat"] is not None}
+
+
 def readers(match: Match) -> Iterator[int | None]:
     yield None
     yield from range(match.seat_count)
@@ -37,6 +44,7 @@ def test_others_do_not_hear_that_a_move_was_forced_while_the_match_runs(web: Web
     heard = {reader: told(web, match, reader) for reader in readers(match)}
 
     assert forced
+    assert recorded(web, match) == {"link"}
     assert heard[None] == set()
     for seat in range(4):
         assert heard[seat] == ({(seat, FORCED)} if seat in forced else set())
@@ -53,6 +61,7 @@ def test_others_do_not_hear_that_an_order_was_left_beforehand(web: WebHouse) -> 
     assert (following, LEFT) in told(web, match, following)
     assert told(web, match, seat) <= {(seat, FORCED)}
     assert told(web, match, None) == set()
+    assert recorded(web, match) == {"link"}
 
 
 def test_when_the_match_is_over_all_hear_of_it(web: WebHouse) -> None:
@@ -63,3 +72,4 @@ def test_when_the_match_is_over_all_hear_of_it(web: WebHouse) -> None:
 
     assert heard[0]
     assert all(one == heard[0] for one in heard)
+    assert "forced" in recorded(web, match)
