@@ -17,6 +17,7 @@ from pbem.store import audit
 from pbem.store.match_log import has_secret_moves
 from pbem.store.models import Audit, Mail, Match, Seat, Turn
 from pbem.store.names import AuditAct, MailKind, MatchStatus, StallReason
+from pbem.words import texts
 
 #: How long a lobby may wait for its players before it counts as stalled.
 LOBBY_PATIENCE = timedelta(hours=48)
@@ -83,7 +84,8 @@ def find(
 ) -> list[Stall]:
     """All stalls, the oldest first; those of these matches if ``match_ids`` are given.
 
-    ``public``: by public deadlines, as a host may know them, who may be a player too.
+    ``public``: as a host may know them, who may be a player too: by public deadlines, and without
+    the text of an error.
     """
     now = service.now()
     with service.database.read() as session:
@@ -91,7 +93,7 @@ def find(
             *_overdue(session, now, match_ids, public),
             *_silent(session, match_ids),
             *_seats(session, match_ids),
-            *_set_aside(session, match_ids),
+            *_set_aside(session, match_ids, public),
             *_paused(session, match_ids),
             *_lobbies(session, now, match_ids),
             *_without_beacon(service, session, match_ids),
@@ -196,17 +198,14 @@ def _seats(session: Session, match_ids: Collection[str] | None) -> list[Stall]:
     return stalls
 
 
-def _set_aside(session: Session, match_ids: Collection[str] | None) -> list[Stall]:
-    return [
-        _stall(
-            match,
-            StallReason.SET_ASIDE,
-            match.set_aside_at or match.created_at,
-            None,
-            match.set_aside_error or "",
-        )
-        for match in session.exec(_of(match_ids, select(Match).where(_SET_ASIDE)))
-    ]
+def _set_aside(session: Session, match_ids: Collection[str] | None, public: bool) -> list[Stall]:
+    stalls = []
+    for match in session.exec(_of(match_ids, select(Match).where(_SET_ASIDE))):
+        # an error may name what a rival holds
+        error = "" if public else texts.without_addresses(match.set_aside_error or "", "")
+        since = match.set_aside_at or match.created_at
+        stalls.append(_stall(match, StallReason.SET_ASIDE, since, None, error))
+    return stalls
 
 
 def _paused(session: Session, match_ids: Collection[str] | None) -> list[Stall]:

@@ -1,4 +1,4 @@
-"""Threat 4.1: a host who plays is a player among players."""
+"""Threats 4.1 and 4.8: a host who plays is a player among players."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ import pytest
 from msgspec.structs import replace
 from sqlmodel import col, select
 
-from pbem.acts import deliverability
+from pbem.acts import deliverability, due_work
 from pbem.acts.remedies import REMEDIES
 from pbem.acts.remedy import OfSeat
 from pbem.errors import TooMany
+from pbem.looks import stalled
 from pbem.mail.render import Unwanted, render
 from pbem.store.models import Mail, Match
 from pbem.store.names import Purpose
@@ -164,3 +165,20 @@ def test_a_host_reminds_a_player_a_few_times_a_day(web: WebHouse) -> None:
     remedies.remind(web.service, match.id, BOB, actor="operator")
     web.wait(days=1)
     remedies.remind(web.service, match.id, BOB, actor="host")
+
+
+def test_a_host_reads_nothing_of_a_hand_in_what_went_wrong(web: WebHouse) -> None:
+    match, client = web.running(), web.app.test_client()
+    for _ in range(due_work.TRIES):
+        due_work.count_failure(web.service, match.id, ValueError("bob@example.org holds K-spades"))
+
+    host = client.get(web.path(match, Purpose.HOST, -1)).text
+    web.log_in(client)
+    operator = client.get(f"/operator/match/{match.id}").text
+    (stall,) = stalled.find(web.service)
+
+    assert "This is a fault of the service." in host
+    assert "ValueError" not in host
+    assert "K-spades" not in host
+    assert "holds K-spades" in operator
+    assert stall.detail == "ValueError: … holds K-spades"
