@@ -59,6 +59,7 @@ class PlainSeat(NamedTuple):
     zone: str
     language: str
     told_ply: int
+    hidden_plies: int
     mail_problem_at: datetime | None
     muted_at: datetime | None
 

@@ -18,7 +18,7 @@ from pbem.clock import iso
 from pbem.errors import NotFound
 from pbem.looks import own_matches, stalled
 from pbem.looks.match_list import place_of
-from pbem.looks.own_matches import LastMove, OpenTurn, Outline, OwnMatch
+from pbem.looks.own_matches import LastMove, Outline, OwnMatch
 from pbem.looks.stalled import Stall
 from pbem.mail.values import link_of
 from pbem.people.persons import language_of, zone_of
@@ -29,7 +29,7 @@ from pbem.present import series as series_shown
 from pbem.present import stalls as stalls_said
 from pbem.present.own_matches import OwnShown
 from pbem.store import links
-from pbem.store.models import Person, Turn
+from pbem.store.models import Person
 from pbem.store.names import MatchStatus
 from pbem.store.plain import AnyMatch, AnySeat
 from pbem.store.table import load
@@ -364,9 +364,9 @@ def picture(match_id: str) -> Response:
         )
         if seat is None or seat.joined_at is None or seat.resigned_at is not None:
             raise NotFound()
-        turn, language = table.open_turns.get(seat.number), language_of(here, person)
+        language = language_of(here, person)
         dark = request.args.get("sheet") == THEMES[1]
-        sign = _sign(table.match, seat, turn, language) if turn is not None else ""
+        sign = _sign(table.match, seat, language) if seat.number in table.open_turns else ""
         tag = f"{sign}-{'dark' if dark else 'light'}"
         if sign and tag in request.if_none_match:
             answer = Response(status=304)
@@ -388,16 +388,15 @@ def picture(match_id: str) -> Response:
 def _picture(person: Person, own: OwnMatch) -> str:
     """The address of the small picture, which is another when there is something else to see."""
     assert own.seat is not None  # it is their turn
-    assert own.turn is not None
-    sign = _sign(own.match, own.seat, own.turn, language_of(service(), person))
+    sign = _sign(own.match, own.seat, language_of(service(), person))
     return f"/home/picture/{own.match.id}.svg?v={sign}"
 
 
-def _sign(match: AnyMatch, seat: AnySeat, turn: Turn | OpenTurn, language: str) -> str:
-    """What stands for all that a seat sees of a match in its turn: public plies, and its mails.
+def _sign(match: AnyMatch, seat: AnySeat, language: str) -> str:
+    """What stands for all that a seat sees of a match in its turn: public plies, and its own.
 
-    Nothing of what others do in secret, which would tell that they did something.
+    Nothing of what others do in secret, which would tell that they did something: no number of a
+    ply in the log, and no id of a turn.
     """
-    own = (seat.number, seat.epoch, seat.told_ply, turn.id)
-    about = (match.id, match.counted, *own, language)
+    about = (match.id, match.counted, seat.number, seat.epoch, seat.hidden_plies, language)
     return hashlib.sha256(repr(about).encode()).hexdigest()[:16]

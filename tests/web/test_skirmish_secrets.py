@@ -26,9 +26,11 @@ from pbem.store.models import Match
 from pbem.store.names import Actor
 from pbem.words.i18n import translator
 from tests.parts import remedies
+from tests.parts.cast import NAMES
 from tests.security.test_2_players_two_worlds import shown_to, twin, without_heads
 from tests.web.house import WebHouse
 from tests.web.skirmish import face_to_face, played_to, put_state, running, state_of
+from tests.web.test_signing_in import signed_in
 
 #: What a preview holds that is drawn anew for each.
 DRAWN = re.compile(r'name="submission" value="[^"]+"')
@@ -200,6 +202,35 @@ def test_nobody_else_can_tell_one_hidden_order_from_five(web: WebHouse, tmp_path
     assert 1 - seat in web.waiting(match)
     for here, there in (during, after):
         assert [place for place, data in here.items() if there[place] != data] == []
+    other.service.database.close()
+
+
+def picture_at_home(web: WebHouse, name: str) -> str:
+    found = re.search(r"/home/picture/[^\"]+", signed_in(web, name).get("/home").text)
+    assert found is not None
+    return found[0]
+
+
+def test_the_address_of_ones_picture_counts_no_hidden_order_of_others(
+    web: WebHouse, tmp_path: Path
+) -> None:
+    """Whoever has moved since then; their own hidden order gives them another picture."""
+    match, seat, active = begun_activation(web)
+    other, orders = twin(web, tmp_path / "twin"), hidden_orders(active.members[0])
+    rival, name = 1 - seat, NAMES[1 - seat]
+    for house, given in ((web, orders[:1]), (other, orders)):
+        give(house, match, seat, [*given, f"{active.who} end"])
+    begins = GAME.format(begun(state_of(web, match), rival))
+    for house in (web, other):
+        give(house, match, rival, [begins])
+
+    first, there = (picture_at_home(house, name) for house in (web, other))
+    model = next(one for one in state_of(web, match).models if one.seat == rival)
+    give(web, match, rival, hidden_orders(model.name)[:1])
+
+    assert web.seat(match, rival).told_ply != other.seat(match, rival).told_ply
+    assert first == there
+    assert picture_at_home(web, name) != first
     other.service.database.close()
 
 
