@@ -7,6 +7,7 @@ corrected or tried again.
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from typing import Any
 
 from sqlalchemy.orm import Mapped
 from sqlmodel import Session, col, func, select
@@ -169,20 +170,24 @@ def tell_before(write: Writer, seat: Seat, how: str) -> None:
 
     ``how`` is "address" or "replaced", as the mail's templates know it.
     """
-    if seat.email is None:
-        return
-    key = f"{seat.match_id}:{seat.number}:{seat.epoch}"
-    write.owe(
-        MailKind.SEAT_CHANGED,
-        key,
-        seat.number,
-        address=seat.email,
-        how=how,
-        by=write.actor,
-        name=seat.name,
-        language=seat.language,
-        zone=seat.zone,
-    )
+    if seat.email is not None:
+        who = {"name": seat.name, "language": seat.language, "zone": seat.zone}
+        _tell_before(write, seat.number, seat.epoch, seat.email, how, who)
+
+
+def tell_host_before(write: Writer, before: Match) -> None:
+    """Owes a mail to the address that the host has had: their mail goes to another one."""
+    if before.host_email:
+        who = {"name": before.host_name, "language": before.language, "zone": before.zone}
+        _tell_before(write, links.HOST, before.host_epoch, before.host_email, "host", who)
+
+
+def _tell_before(
+    write: Writer, number: int, epoch: int, address: str, how: str, who: dict[str, str]
+) -> None:
+    key = f"{write.table.match.id}:{number}:{epoch}"
+    told: dict[str, Any] = {"address": address, "how": how, "by": write.actor, **who}
+    write.owe(MailKind.SEAT_CHANGED, key, number, **told)
 
 
 def new_host_link(write: Writer) -> None:

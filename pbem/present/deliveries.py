@@ -56,7 +56,7 @@ def mail_kind(kind: str, words: Translator) -> str:
         MailKind.CONSENT_ASKED: _("whether a move may be taken back"),
         MailKind.PERMISSION_ASKED: _("whether something may be done with their seat"),
         MailKind.PERMISSION_ENDED: _("the answer of a player who was asked"),
-        MailKind.SEAT_CHANGED: _("what was done with the seat, to the address before"),
+        MailKind.SEAT_CHANGED: _("what was changed, to the address before"),
         MailKind.TAKE_BACK_ENDED: _("whether the move was taken back"),
         MailKind.MATCH_OVER: _("how the match ended"),
         MailKind.REMATCH_ASKED: _("that somebody would like a rematch"),

@@ -122,7 +122,7 @@ class MailKind(StrEnum):
     ROLLED_BACK = "rolled_back"
     #: Whether something may be done with the player's seat.
     PERMISSION_ASKED = "permission_asked"
-    #: To the address that a seat had before: what was done with the seat.
+    #: To the address that a seat or the host had before: what was done with it.
     SEAT_CHANGED = "seat_changed"
     #: Another player of a match that is over would like a rematch.
     REMATCH_ASKED = "rematch_asked"

@@ -3,10 +3,11 @@
 import pytest
 
 from pbem.acts.foresight import foresee
-from pbem.acts.mail_relevance import subject
+from pbem.acts.mail_relevance import subject, unwanted
 from pbem.acts.remedy import RemedyRequest
 from pbem.errors import BadInput, NotFound, NotPossible
 from pbem.looks import match_look
+from pbem.mail.render import draft
 from pbem.present.remedy_effects import foreseen
 from pbem.store import links
 from pbem.store.names import Actor, Purpose
@@ -34,6 +35,39 @@ def test_the_new_link_goes_to_the_new_address_and_the_old_link_is_dead(house: Ho
             links.find(session, house.service.keys, old, Purpose.HOST, house.clock.now())
     new = house.token(house.link(match, Purpose.HOST, links.HOST))
     assert new != old
+
+
+def test_who_was_reached_there_is_told_at_the_address_before(house: House):
+    match = house.running()
+    before = match.host_email
+
+    correct(house, match)
+    correct(house, match, RIGHT.upper())
+
+    (mail,) = house.mails("seat_changed")
+    with house.service.database.read() as session:
+        assert subject(session, mail).address == before
+        assert unwanted(subject(session, mail)) is None
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "Mail for the host of this match goes to another address from now on."),
+        ("es", "Desde ahora el correo del anfitrión de esta partida va a otra dirección."),
+    ],
+)
+def test_the_mail_says_who_did_it_and_has_no_link_of_the_host(
+    house: House, language: str, said: str
+):
+    match = house.running(language=language)
+
+    correct(house, match)
+
+    text = draft(house.service, house.mails("seat_changed")[0]).text
+    assert said in text
+    assert RIGHT not in text
+    assert "/h/" not in text
 
 
 def test_the_table_is_told_without_the_address(house: House):

@@ -123,8 +123,8 @@ def test_a_preview_names_who_is_told_at_the_address_before(
         f"{path}/preview", data={**asked, "csrf_token": secret(client.get(path))}
     ).text
 
-    assert "to Bob: what was done with the seat, to the address before" in shown
-    assert "to Zed: what was done with the seat" not in shown
+    assert "to Bob: what was changed, to the address before" in shown
+    assert "to Zed: what was changed" not in shown
 
 
 def test_several_matches_are_mended_at_once_and_each_says_what_it_would_do(

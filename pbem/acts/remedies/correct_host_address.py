@@ -1,5 +1,7 @@
 """Corrects the address of a match's host; the old host link dies, a new one is mailed.
 
+Whoever has the address before is told there.
+
 A seat that the host plays keeps its own address: the two may differ on purpose.
 """
 
@@ -26,7 +28,10 @@ def _correct(service: Service, match_id: str, asked: RemedyRequest, actor: Actor
     email = texts.address(asked.email)
     table, now = read(service, match_id)
     not_over(table)
+    before = table.match
     with writing(service, table, "remedy", actor, now, host_email=email) as write:
+        if email.lower() != before.host_email.lower():
+            deliverability.tell_host_before(write, before)
         deliverability.new_host_link(write)
         write.audit(AuditAct.HOST_ADDRESS_CORRECTED)
 
