@@ -8,6 +8,7 @@ come again: nobody gets new draws by taking back.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from datetime import timedelta
 
 from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
@@ -17,13 +18,16 @@ from pbem.acts.plies import columns_after
 from pbem.acts.writing import Writer, act, read, refuse_lost, writing
 from pbem.errors import NotFound, NotPossible, Stale
 from pbem.service import Service
-from pbem.store import match_log
+from pbem.store import audit, match_log
 from pbem.store.models import Consent, Link, Match, Ply, Proposal, Seat
 from pbem.store.names import Actor, AuditAct, MadeBy, MailKind, MatchStatus, ProposalEnded, Purpose
 from pbem.store.table import Table, load
 
 #: How a ply was made that counts as its player's own.
 _OWN = (MadeBy.LINK, MadeBy.MAIL, MadeBy.STANDING)
+#: How often a day a seat can take a move back, and ask the others: each time they get a mail.
+MOST_TAKEN_BACK = 10
+MOST_ASKED = 3
 
 
 @act
@@ -35,8 +39,11 @@ def take_back(service: Service, link: Link) -> int:
     """
     with service.database.read() as session:
         table, rows = load(session, link.match_id), _effective(session, link.match_id)
+        taken = _times_today(session, service, link, AuditAct.TOOK_BACK)
     refuse_lost(table, link)
     back_to = own_last_move(table, rows, link.seat)
+    if taken >= MOST_TAKEN_BACK:
+        raise NotPossible("You took moves back too often today. Try again tomorrow.")
     go_back(service, table, rows, back_to, Actor.PLAYER, AuditAct.TOOK_BACK, seat=link.seat)
     return back_to
 
@@ -74,10 +81,13 @@ def propose(service: Service, link: Link) -> Proposal:
     with service.database.read() as session:
         table, rows = load(session, link.match_id), _effective(session, link.match_id)
         asked = open_proposal(session, table)
+        times = _times_today(session, service, link, AuditAct.ASKED_TO_TAKE_BACK)
     refuse_lost(table, link)
     if asked is not None:
         raise NotPossible("The table is being asked already.")
     place = _place_to_ask_for(table, rows, link.seat)
+    if times >= MOST_ASKED:
+        raise NotPossible("You asked the others too often today. Try again tomorrow.")
     now = service.now()
     row = Proposal(
         match_id=link.match_id,
@@ -92,6 +102,12 @@ def propose(service: Service, link: Link) -> Proposal:
         write.audit(AuditAct.ASKED_TO_TAKE_BACK, link.seat)
     settle(service, link.match_id)
     return row
+
+
+def _times_today(session: Session, service: Service, link: Link, act: AuditAct) -> int:
+    """How often the seat of a link has done this within a day."""
+    day = service.now() - timedelta(days=1)
+    return audit.times(session, link.match_id, link.seat, act, day)
 
 
 def _place_to_ask_for(table: Table, rows: Sequence[Ply], seat: int) -> int:

@@ -132,6 +132,42 @@ def test_the_table_is_asked_one_thing_at_a_time(house):
     assert len(house.mails("consent_asked")) == 3
 
 
+def test_nobody_takes_moves_back_more_than_ten_times_a_day(house):
+    """Each time the next player is mailed that it is their turn."""
+    match, seat = one_waits(house)
+
+    def there_and_back(number: int) -> None:
+        house.play(match, seat, submission=f"{number}")
+        house.work()
+        going_back.take_back(house.service, house.link(match, Purpose.SEAT, seat))
+        house.work()
+
+    for number in range(10):
+        there_and_back(number)
+    with pytest.raises(NotPossible, match="took moves back too often today"):
+        there_and_back(10)
+    house.wait(hours=24, minutes=1)
+
+    assert going_back.take_back(house.service, house.link(match, Purpose.SEAT, seat)) > 0
+
+
+def test_the_table_is_not_asked_more_than_three_times_a_day_by_one_seat(house):
+    match, seat, _ = asked(house)
+
+    def refused() -> None:
+        other = house.link(match, Purpose.CONSENT, (seat + 1) % 4)
+        going_back.answer(house.service, other, False)
+
+    for _ in range(2):
+        refused()
+        going_back.propose(house.service, house.link(match, Purpose.SEAT, seat))
+    refused()
+    with pytest.raises(NotPossible, match="asked the others too often today"):
+        going_back.propose(house.service, house.link(match, Purpose.SEAT, seat))
+
+    assert len(house.mails("consent_asked")) == 9
+
+
 def test_one_who_disagrees_ends_the_question(house):
     match, seat, _ = asked(house)
     others = [number for number in range(4) if number != seat]
