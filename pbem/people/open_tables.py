@@ -7,11 +7,11 @@ is shown to everybody besides, at ``/open``, for as long as it waits.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from sqlalchemy import bindparam, exists
 from sqlalchemy import select as columns
@@ -23,7 +23,7 @@ from pbem.acts import lobby, matches
 from pbem.clocks.deadlines import ClockPolicy
 from pbem.errors import BadInput, NotPossible
 from pbem.looks import match_list
-from pbem.people import settings
+from pbem.people import settings, talk
 from pbem.service import Service
 from pbem.store import plain, statements
 from pbem.store.models import Match, OpenTable, Seat
@@ -40,9 +40,12 @@ LISTED = lobby.CLOSED_AFTER + timedelta(days=1)
 
 
 class NewTable(matches.NewMatch, frozen=True, forbid_unknown_fields=True):
-    """A match as a host asks for it, and whether everybody is to see that it looks for players."""
+    """A match as a host asks for it, with what else is set as it is opened."""
 
+    #: Whether everybody is to see that it looks for players.
     listed: bool = False
+    #: Whether players may talk at the table; None: as the game has it.
+    talk: Literal["on", "off"] | None = None
 
 
 @dataclass(frozen=True)
@@ -89,7 +92,8 @@ def create(
     actor: Actor = Actor.HOST,
     match_id: str | None = None,
 ) -> Match:
-    """Opens a match (``matches.create``), and lists it in the same transaction if it is asked.
+    """Opens a match (``matches.create``), and in the same transaction lists it and sets whether it
+    is talked in, as is asked.
 
     Whoever is invited has their own zone and language there, if they set them. Idempotent with a
     ``match_id``: that match, if it is open already.
@@ -99,7 +103,13 @@ def create(
         raise BadInput("Only a table with an open seat can be listed.", field="listed")
     if match_id is not None and (opened := _opened(service, match_id)):
         return opened
-    also: Callable[[Session, Match], object] = _put if new.listed else lambda session, match: None
+
+    def also(session: Session, match: Match) -> None:
+        if new.listed:
+            _put(session, match)
+        if new.talk is not None:
+            talk.open_with(session, match, allowed=new.talk == "on")
+
     try:
         return matches.create(
             service, new, actor=actor, proved=proved, also=also, match_id=match_id

@@ -181,26 +181,33 @@ def allow(
     actor: Actor,
     onlookers: Onlookers | None = None,
     reason: str = "",
-    opening: bool = False,
 ) -> None:
     """Sets whether a match is talked in, and when onlookers read it (None: as it is). Idempotent.
 
-    A change is on record, unless it comes with the ``opening`` of the match.
+    A change is on record.
     """
     reason = texts.clean(reason, "reason", MOST_REASON) if reason.strip() and not talk else ""
     now = service.now()
     with service.database.write("talk.order") as session:
         match = _lock(session, match_id)
         was = rules(session, match)
-        values = {"match_id": match_id, "allowed": talk, "reason": reason}
-        values["onlookers"] = onlookers or was.onlookers
-        columns = ("allowed", "reason", "onlookers")
-        statements.upsert(session, TalkRule, [values], unique=("match_id",), updated=columns)
-        if was.allowed != talk and not opening:
+        _set(session, match_id, talk, reason, onlookers or was.onlookers)
+        if was.allowed != talk:
             act = AuditAct.TALK_ALLOWED if talk else AuditAct.TALK_FORBIDDEN
             said = {"reason": reason} if reason else {}
             entry = audit.Entry(now, match_id, actor, act, ply=match.ply, said=said)
             audit.append(session, [entry])
+
+
+def open_with(session: Session, match: Match, *, allowed: bool) -> None:
+    """Sets whether a match is talked in, in the transaction that opens it."""
+    _set(session, match.id, allowed, "", Onlookers.NOW)
+
+
+def _set(session: Session, match_id: str, allowed: bool, reason: str, onlookers: Onlookers) -> None:
+    values = {"allowed": allowed, "reason": reason, "onlookers": onlookers}
+    row = {"match_id": match_id, **values}
+    statements.upsert(session, TalkRule, [row], unique=("match_id",), updated=tuple(values))
 
 
 def _lock(session: Session, match_id: str) -> Match:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from flask import Blueprint, Response, request
 from werkzeug.exceptions import UnsupportedMediaType
 
@@ -11,7 +9,7 @@ from pbem.looks import match_look
 from pbem.people import open_tables
 from pbem.people.series.acts import NewSeries
 from pbem.people.series.for_programs import series_json
-from pbem.web import devices, guards, programs, series, talk
+from pbem.web import devices, guards, programs, series
 from pbem.web.body import read_json
 from pbem.web.context import base_url, json_answer, match_id_of, service
 from pbem.web.match import record_answer
@@ -19,22 +17,14 @@ from pbem.web.match import record_answer
 door = Blueprint("api", __name__, url_prefix="/api")
 
 
-class MatchRequest(open_tables.NewTable, frozen=True, forbid_unknown_fields=True):
-    """A match as a program asks for it, with what the service's other rooms keep of it."""
-
-    #: Whether players may talk at the table; None: as the game has it.
-    talk: Literal["on", "off"] | None = None
-
-
 @door.post("/matches")
 def create() -> Response:
     if request.mimetype != "application/json":
         raise UnsupportedMediaType()
     here = service()
-    wanted = read_json(MatchRequest)
+    wanted = read_json(open_tables.NewTable)
     guards.allow_opening()
     match = open_tables.create(here, wanted, proved=devices.proves(wanted.host.email))
-    talk.as_opened(match.id, wanted.talk)
     response = json_answer(programs.match(match_look.table(here, match.id)), 201)
     response.headers["Location"] = f"{base_url()}/api/matches/{match.id}"
     return response

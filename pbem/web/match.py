@@ -6,7 +6,7 @@ import hashlib
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from importlib.resources import files
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from flask import Blueprint, Response, request, url_for
 
@@ -202,7 +202,6 @@ def create() -> Response:
             proved=devices.proves(wanted.host.email),
             match_id=form_keys.id_of(given, without=("look", "sure")),
         )
-        talking.as_opened(match.id, given.get("talk"))
     except (Refused, EngineError) as error:
         return _form(given, error=error)
     opens = any(seat.open for seat in wanted.seats) and not match.unproved_host
@@ -269,6 +268,9 @@ PACES: Mapping[str, dict[str, Any] | None] = {
 }
 
 
+_TALK: Mapping[str, Literal["on", "off"]] = {"on": "on", "off": "off"}
+
+
 def _wanted(given: Mapping[str, str]) -> open_tables.NewTable:
     """The form as a request to open a match."""
     game = find(given.get("game", ""))
@@ -290,6 +292,7 @@ def _wanted(given: Mapping[str, str]) -> open_tables.NewTable:
         confirmed=given.get("confirmed") == "yes",
         beacon="required" if given.get("beacon") == "required" else "usual",
         name=given.get("name", ""),
+        talk=_TALK.get(given.get("talk", "")),
     )
 
 

@@ -228,12 +228,6 @@ def by_program(link: Link) -> Message:
 # --- for the host and the operator ---
 
 
-def as_opened(match_id: str, asked: str | None) -> None:
-    """What the host of a new match asks for: "on", "off", or anything else for what is usual."""
-    if asked in ("on", "off"):
-        talk.allow(service(), match_id, asked == "on", actor=Actor.HOST, opening=True)
-
-
 #: The fields of their forms.
 RULES = ("do", "message", "reason", "onlookers")
 

@@ -25,7 +25,7 @@ from pbem.people import sweep as company
 from pbem.people.series import acts, rounds
 from pbem.people.series.acts import NewSeries
 from pbem.store.models import Match, Seat, SeriesMatch, Turn
-from pbem.store.names import Actor, MailKind, MailStatus, Purpose
+from pbem.store.names import MailKind, MailStatus, Purpose
 from tests.mail import golden
 from tests.mail.office import Office
 from tests.parts import remedies
@@ -153,7 +153,8 @@ def _words(office: Office, language: str, zone: str) -> None:
 
 
 def _talking(office: Office, match: Match) -> Match:
-    talk.allow(office.service, match.id, True, actor=Actor.HOST, opening=True)
+    with office.service.database.write("talk") as session:
+        talk.open_with(session, match, allowed=True)
     return match
 
 

@@ -32,7 +32,8 @@ from tests.parts.cast import address
 def match(keeper: Office) -> Match:
     """A running match of Dog in which talk is allowed; it is Bob's turn, and others'."""
     found = keeper.running()
-    talk.allow(keeper.service, found.id, True, actor=Actor.HOST, opening=True)
+    with keeper.service.database.write("talk") as session:
+        talk.open_with(session, found, allowed=True)
     return found
 
 
@@ -349,7 +350,8 @@ def test_who_waits_gets_a_mail_of_words_after_a_day_and_one_a_day(
 
 def test_what_another_mail_has_told_owes_no_mail_of_words(keeper: Office) -> None:
     match = keeper.open(confirmed=False)
-    talk.allow(keeper.service, match.id, True, actor=Actor.HOST, opening=True)
+    with keeper.service.database.write("talk") as session:
+        talk.open_with(session, match, allowed=True)
     for seat in (0, 1):
         matches.join(keeper.service, keeper.link(match, Purpose.JOIN, seat), matches.Joining())
     say(keeper, match, 0, "table", "Nice")

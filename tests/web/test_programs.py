@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 
 from pbem.clocks.deadlines import PARTS
 from pbem.errors import Refused
-from pbem.web.api import MatchRequest
+from pbem.people import open_tables
 from tests.docs.pages import FENCE, ROOT
 from tests.web.house import WebHouse, matches_of
 
@@ -189,7 +189,7 @@ def example(heading: str, number: int = 0) -> dict[str, object]:
 def test_the_page_for_programs_has_every_field_of_a_request() -> None:
     (clock,) = (line for line in PAGE.splitlines() if line.startswith("| `clock`"))
 
-    assert fields("Open a match") == set(MatchRequest.__struct_fields__)
+    assert fields("Open a match") == set(open_tables.NewTable.__struct_fields__)
     assert set(PARTS) <= set(re.findall(r"`(\w+)`", clock))
 
 

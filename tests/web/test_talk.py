@@ -378,6 +378,23 @@ def test_whoever_opens_a_match_says_whether_it_is_talked_in(
         assert {talk.rules(session, match).allowed for match in found} == {may}
 
 
+def test_a_form_that_is_sent_again_leaves_what_the_host_has_decided_since(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    form = {"game": "dog", "players": "3", "talk": "on", "i_play": "yes", "form_key": "k"}
+    form |= {"host_name": "Alice", "host_email": address("alice"), "pace": "usual"}
+    form |= {"seat-1-kind": "easy", "seat-2-kind": "easy"}
+    client.post("/new", data=form)
+    (match,) = matches_of(web)
+    talk.allow(web.service, match.id, False, actor=Actor.HOST, reason="Too loud")
+    before = web.dump()
+
+    again = client.post("/new", data=form)
+
+    assert again.status_code == 201
+    assert web.dump() == before
+
+
 def test_another_answer_than_on_and_off_is_refused(client: FlaskClient) -> None:
     seats = [{"name": "Alice", "email": address("alice")}, {"bot": "easy"}, {"bot": "easy"}]
     given = {"game": "dog", "host": seats[0], "seats": seats, "talk": "perhaps"}
