@@ -95,14 +95,12 @@ def create(
     """Opens a match (``matches.create``), and in the same transaction lists it and sets whether it
     is talked in, as is asked.
 
-    Whoever is invited has their own zone and language there, if they set them. Idempotent with a
-    ``match_id``: that match, if it is open already.
+    Whoever is invited has their own zone and language there, if they set them. With a ``match_id``
+    that is ``opened`` at the same moment: that match.
     """
     new = settings.with_zones(service, new)
     if new.listed and not any(seat.open for seat in new.seats):
         raise BadInput("Only a table with an open seat can be listed.", field="listed")
-    if match_id is not None and (opened := _opened(service, match_id)):
-        return opened
 
     def also(session: Session, match: Match) -> None:
         if new.listed:
@@ -116,12 +114,15 @@ def create(
         )
     except IntegrityError:
         # it was asked for twice at the same moment
-        if match_id is not None and (opened := _opened(service, match_id)):
-            return opened
+        if there := opened(service, match_id):
+            return there
         raise
 
 
-def _opened(service: Service, match_id: str) -> Match | None:
+def opened(service: Service, match_id: str | None) -> Match | None:
+    """The match of this id, if it is there already."""
+    if match_id is None:
+        return None
     with service.database.read() as session:
         return session.get(Match, match_id)
 

@@ -127,6 +127,14 @@ def allow_opening() -> None:
     allow("matches", f"{service().settings.limits.matches_per_hour}/hour")
 
 
+def allow_letters() -> None:
+    """Counts one more look at the mails of a match before it is opened; TooMany beyond the limit.
+
+    There are as many as matches, and counted by themselves.
+    """
+    allow("letters", f"{service().settings.limits.matches_per_hour}/hour")
+
+
 def allow_picture() -> None:
     """Counts one more picture that this network gets; TooMany beyond the limit."""
     allow("pictures", f"{service().settings.limits.pictures_per_minute}/minute")

@@ -193,15 +193,15 @@ def create() -> Response:
         if given.get("look") == "back":
             return _form(given)
         _refuse_doubtful(wanted, given)
-        guards.allow_opening()
         if given.get("look") == "yes":
+            guards.allow_letters()
             return _letters(wanted, given)
-        match = open_tables.create(
-            here,
-            wanted,
-            proved=devices.proves(wanted.host.email),
-            match_id=form_keys.id_of(given, without=("look", "sure")),
-        )
+        match_id = form_keys.id_of(given, without=("look", "sure"))
+        match = open_tables.opened(here, match_id)
+        if match is None:
+            guards.allow_opening()
+            proved = devices.proves(wanted.host.email)
+            match = open_tables.create(here, wanted, proved=proved, match_id=match_id)
     except (Refused, EngineError) as error:
         return _form(given, error=error)
     opens = any(seat.open for seat in wanted.seats) and not match.unproved_host

@@ -81,7 +81,14 @@ def create() -> Response:
 
 
 def make(wanted: NewSeries, host: Person, series_id: str | None = None) -> Series:
-    """Makes a series for somebody who is signed in, as often as their network may."""
+    """Makes a series for somebody who is signed in, as often as their network may.
+
+    ``series_id``: that of a form. What it made already is not counted again.
+    """
+    with service().database.read() as session:
+        made = session.get(Series, series_id) if series_id else None
+    if made is not None:
+        return made
     guards.allow_opening()
     return acts.create(service(), wanted, host, series_id)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,6 +15,12 @@ from pbem import create_app
 from pbem.config.sections import Limits
 from pbem.web.counts import Counts
 from tests.web.conftest import web_service
+from tests.web.house import WebHouse, matches_of
+from tests.web.test_opening import FORM
+from tests.web.test_series import FORM as SERIES
+from tests.web.test_signing_in import signed_in
+
+FAR: Any = {"environ_base": {"REMOTE_ADDR": "203.0.113.9"}}
 
 
 def test_too_many_requests_from_one_network_are_refused(tmp_path: Any, sqlite_url: str) -> None:
@@ -90,3 +97,35 @@ def test_a_clock_that_is_set_back_keeps_nobody_out(monkeypatch: pytest.MonkeyPat
     ran[0] += 61
 
     assert limiter.hit(limit, "alice")
+
+
+@pytest.fixture
+def few(tmp_path: Any, sqlite_url: str) -> Iterator[WebHouse]:
+    """A service that lets a network open one match or series in an hour."""
+    limits = Limits(requests_per_minute=100_000, matches_per_hour=1)
+    service = web_service(tmp_path, sqlite_url, limits=limits)
+    yield WebHouse(service)
+    service.database.close()
+
+
+def test_what_a_form_has_opened_is_shown_again_though_no_more_may_be_opened(few: WebHouse) -> None:
+    client, form = few.app.test_client(), {**FORM, "form_key": "k"}
+
+    looks = [client.post("/new", data={**form, "look": "yes"}, **FAR).status_code for _ in range(2)]
+    sent = [client.post("/new", data=form, **FAR).status_code for _ in range(2)]
+    other = client.post("/new", data={**form, "form_key": "another"}, **FAR).status_code
+
+    assert looks == [200, 429]
+    assert (sent, other) == ([201, 201], 429)
+    assert len(matches_of(few)) == 1
+
+
+def test_a_series_that_a_form_has_made_is_shown_again_though_no_more_may_be_made(
+    few: WebHouse,
+) -> None:
+    alice, form = signed_in(few, "Alice"), {**SERIES, "form_key": "k"}
+
+    sent = [alice.post("/series/new", data=form, **FAR).status_code for _ in range(2)]
+    other = alice.post("/series/new", data={**form, "form_key": "another"}, **FAR).status_code
+
+    assert (sent, other) == ([303, 303], 429)

@@ -90,10 +90,10 @@ def test_a_form_that_is_sent_twice_at_the_same_moment_opens_one_match(
     web: WebHouse, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client.post("/new", data={**FORM, "form_key": "k"})
-    look = open_tables._opened
+    look = open_tables.opened
     # the second looks before the first has written, and once more when it cannot write
     early = iter([None])
-    monkeypatch.setattr(open_tables, "_opened", lambda *asked: next(early, look(*asked)))
+    monkeypatch.setattr(open_tables, "opened", lambda *asked: next(early, look(*asked)))
 
     answer = client.post("/new", data={**FORM, "form_key": "k"})
 
