@@ -392,6 +392,25 @@ def test_a_match_in_which_it_fails_keeps_no_other_and_nobody_else_waiting(house:
     assert rows_with(house, "bob", "carol") == []
 
 
+def test_who_cannot_be_forgotten_keeps_nobody_who_asked_later_waiting(house: House) -> None:
+    with house.service.database.write("test") as session:
+        alice = persons.known(session, address("alice"), house.clock.now())
+        session.flush()
+        broken = f'not a list: "{BOB}"'
+        session.add(PersonGroup(person_id=alice.id or 0, name="Friends", people_json=broken))
+    for name in ("bob", "dave", "carol"):
+        privacy.ask(house.service, address(name), Actor.PLAYER)
+        house.clock.move(timedelta(minutes=1))
+
+    left = []
+    for _pass in range(3):
+        keep_company(house.service, most=1)
+        with house.service.database.read() as session:
+            left.append(sorted(row.folded for row in session.exec(select(Forgetting))))
+
+    assert left == [[BOB, address("carol")], [BOB], [BOB]]
+
+
 def keep_first_entry(house: House, match: Match, entry: str) -> None:
     with house.service.database.write("test") as session:
         session.get_one(Ply, (match.id, 0)).move_json = entry
