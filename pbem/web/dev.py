@@ -76,7 +76,7 @@ def receive() -> Response:
 @door.get("/mail/<int:number>")
 def one(number: int) -> Response:
     mail = _mail(number)
-    if request.accept_mimetypes.best_match(["text/html", "application/json"]) != "text/html":
+    if wants_json():
         return json_answer(_as_json(mail))
     words = reader_words()
     response = page("mail.html", words, mail=mail, arrived=_arrived(mail, words))

@@ -86,15 +86,18 @@ def is_own_machine() -> bool:
     """Whether this machine itself asks a service whose mail never leaves it.
 
     Somebody trying the service out, or a program that tests it: no limit by network protects
-    anybody from them. Behind a proxy every request looks like that, so one that a proxy forwarded
-    (``X-Forwarded-For``) does not count.
+    anybody from them.
     """
-    if not service().settings.mailbox or request.headers.get("X-Forwarded-For"):
+    return service().settings.mailbox and is_local()
+
+
+def is_local() -> bool:
+    """Whether the request comes from this machine.
+
+    Behind a proxy every request looks like that, so one that a proxy forwarded does not count.
+    """
+    if request.headers.get("X-Forwarded-For") or request.headers.get("Forwarded"):
         return False
-    return is_loopback()
-
-
-def is_loopback() -> bool:
     try:
         return ipaddress.ip_address(request.remote_addr or "").is_loopback
     except ValueError:

@@ -41,7 +41,7 @@ def readyz() -> Response:
 @door.get("/metrics")
 def numbers() -> Response:
     """For Prometheus on this machine, and for the operator."""
-    if not _is_local() and sessions.present() is None:
+    if not guards.is_local() and sessions.present() is None:
         raise NotFound()
     _look_at_what_waits()
     body, kind = metrics.exposition()
@@ -58,10 +58,3 @@ def _look_at_what_waits() -> None:
     reasons = Counter(stall.reason for stall in stalled.find(here))
     for reason in StallReason:
         metrics.STALLED.labels(reason).set(reasons[reason])
-
-
-def _is_local() -> bool:
-    """Whether the request comes from this machine and not through a proxy."""
-    if request.headers.get("X-Forwarded-For") or request.headers.get("Forwarded"):
-        return False
-    return guards.is_loopback()

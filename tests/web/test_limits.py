@@ -32,12 +32,15 @@ def test_too_many_requests_from_one_network_are_refused(tmp_path: Any, sqlite_ur
     health = client.get("/healthz", environ_base=far).status_code
     near = [client.get("/").status_code for _ in range(12)]
     posed = client.get("/", headers={"X-Forwarded-For": "127.0.0.1"}, environ_base=far).status_code
+    proxied = {"Forwarded": "for=203.0.113.9"}
+    behind = [client.get("/", headers=proxied).status_code for _ in range(11)]
     service.database.close()
 
     assert answers == [200] * 10 + [429] * 2
     assert health == 200
     assert near == [200] * 12
     assert posed == 429
+    assert behind == [200] * 10 + [429]
 
 
 @pytest.mark.parametrize(

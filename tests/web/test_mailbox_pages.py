@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 
+import pytest
 from flask.testing import FlaskClient
 
 from pbem import create_app
@@ -33,6 +34,26 @@ def test_the_mailbox_takes_and_shows_mail(web: WebHouse, client: FlaskClient) ->
     assert later == []
     assert "Hello" in page.text
     assert "frame-src 'self'" in one.headers["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize(
+    ("accept", "kind"),
+    [
+        ({}, "application/json"),
+        ({"Accept": "*/*"}, "application/json"),
+        ({"Accept": "application/json"}, "application/json"),
+        ({"Accept": "text/html,*/*;q=0.8"}, "text/html"),
+    ],
+)
+def test_one_mail_is_shown_as_the_list_of_them_is(
+    accept: dict[str, str], kind: str, web: WebHouse, client: FlaskClient
+) -> None:
+    raw = b"From: a@b.example\r\nTo: c@d.example\r\nSubject: Hello\r\n\r\nRead me.\r\n"
+    number = client.post("/dev/mail", data=raw).get_json()["id"]
+
+    shown = [client.get(path, headers=accept) for path in ("/dev/mail", f"/dev/mail/{number}")]
+
+    assert [answer.mimetype for answer in shown] == [kind, kind]
 
 
 def test_the_mailbox_shows_the_newest_mails_and_leads_to_older_ones(
