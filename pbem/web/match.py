@@ -166,17 +166,13 @@ def _players(game: AnyGame, given: Mapping[str, str]) -> int:
 
 
 def zones() -> list[str]:
-    """The time zones to choose from: places, without the old names."""
-    return ["UTC", *sorted(zone for zone in texts.zones() if zone[:4] in _REGIONS)]
+    """The time zones to choose from: places, old names too, because browsers give them."""
+    return ["UTC", *sorted(zone for zone in texts.zones() if zone.startswith(_REGIONS))]
 
 
-#: The first four characters of the regions in the names of time zones.
-_REGIONS = frozenset(
-    region[:4]
-    for region in (
-        *("Africa/", "America/", "Antarctica/", "Asia/", "Atlantic/"),
-        *("Australia/", "Europe/", "Indian/", "Pacific/"),
-    )
+_REGIONS = (
+    *("Africa/", "America/", "Antarctica/", "Asia/", "Atlantic/"),
+    *("Australia/", "Europe/", "Indian/", "Pacific/"),
 )
 
 
