@@ -50,7 +50,7 @@ CLOCK: dict[str, Any] = {
         "--reserve", help="A seat's further time for the whole match; of a bank: its beginning."
     ),
     "cap": click.option("--cap", help="With --clock bank: the most it holds, like 14d."),
-    "grace": click.option("--grace", help="What is let pass after the reserve, like 15m."),
+    "grace": click.option("--grace", help="Grace period after the reserve, like 15m."),
     "daily_at": click.option("--daily-at", help="With --clock daily: the hour, like 20:00."),
     "weekends": click.option(
         "--weekends", is_flag=True, default=None, help="The clock stops on Saturdays and Sundays."
@@ -60,7 +60,7 @@ CLOCK: dict[str, Any] = {
         "--vacation-days", type=int, help="Days that each player may be away."
     ),
     "host_time": click.option(
-        "--host-time", help="What the host has when a seat was missed twice, like 24h."
+        "--host-time", help="How long the host has to decide after a second missed turn, like 24h."
     ),
 }
 

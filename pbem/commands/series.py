@@ -181,7 +181,7 @@ def call_off(settings: Settings, as_json: bool, series_id: str) -> None:
 @click.argument("name")
 @settings_options
 def withdraw(settings: Settings, as_json: bool, series_id: str, name: str) -> None:
-    """Take the player of this NAME out: they play their match on, and are drawn no more."""
+    """Take the player of this NAME out: they play their match on, and are not paired again."""
     service = open_service(settings, bell(settings))
     _find(service, series_id)
     query = select(SeriesPlayer).where(SeriesPlayer.series_id == series_id)
@@ -195,7 +195,7 @@ def withdraw(settings: Settings, as_json: bool, series_id: str, name: str) -> No
     if as_json:
         _print(service, series_id)
     else:
-        console().print(f"{player.name} is drawn no more.")
+        console().print(f"{player.name} will not be paired again.")
 
 
 def _go_on(settings: Settings, as_json: bool, series_id: str, from_round: int | None) -> None:

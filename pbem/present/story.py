@@ -352,7 +352,7 @@ def _acts(_: Callable[[str], str]) -> dict[str, str]:
         AuditAct.ASKED_TO_TAKE_BACK: _("{name} asks to take the last move back."),
         AuditAct.AGREED: _("{name} agrees."),
         AuditAct.DISAGREED: _("{name} does not agree."),
-        AuditAct.ASKED_PERMISSION: _("{who} asked {name} for a yes to this: {remedy}."),
+        AuditAct.ASKED_PERMISSION: _("{who} asked {name} to agree to this: {remedy}."),
         AuditAct.GAVE_NOTICE: _(
             "{who} gave {name} notice of this: {remedy}. It is done at {until}, unless {name} says "
             "no or plays."

@@ -357,7 +357,7 @@ def _hosted(series_id: str) -> str:
 
 @door.post("/series/<series_id>/withdraw")
 def withdraw(series_id: str) -> Response:
-    """A player is drawn no more; the match that goes on is still theirs."""
+    """A player is not paired again; the match that goes on is still theirs."""
     given = posted(Sure)
     person, known = devices.signed_in(), match_id_of(series_id)
 

@@ -61,7 +61,7 @@ def test_a_series_is_made_listed_shown_and_carried_on(
     assert (started["round"], following["round"]) == (1, 2)
     assert (started["options"]["discard"], started["clock"]["turn"]) == ("one", 36 * 3600)
     assert again[0] == 1
-    assert "Bob is drawn no more." in gone[1]
+    assert "Bob will not be paired again." in gone[1]
     assert "round 2 of 2, 3 players" in shown[1]
     assert "Harbour is called off" in off[1]
     assert f"Harbour ({series}): called off" in shown_at_last[1]

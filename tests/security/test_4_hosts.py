@@ -111,7 +111,7 @@ def test_who_is_acted_upon_is_told_where_they_were_and_the_table_knows_before(
     page = web.app.test_client().get(f"/m/{match.id}").text
     asked = [to for _, to, text in mails(web) if "http://localhost/y/" in text]
 
-    assert "asked Bob for a yes to this: Correct the address" in page
+    assert "asked Bob to agree to this: Correct the address" in page
     assert asked == [address("bob")]
     assert web.seat(match, BOB).email == address("bob")
 

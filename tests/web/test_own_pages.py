@@ -37,7 +37,7 @@ def test_a_seats_page_says_by_which_ways_its_turn_is_reached(web: WebHouse) -> N
     from_home = bob.post("/home/link", data={"match": match.id})
 
     assert "The link of your turn can be mailed to you." in page
-    assert "When you are signed in it is at home, too." in page
+    assert "When you are signed in it is also on your home page." in page
     assert from_home.headers["Location"].endswith(web.turn_path(match, 1))
 
 

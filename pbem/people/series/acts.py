@@ -280,7 +280,7 @@ def _player(session: Session, series_id: str, person_id: int) -> SeriesPlayer | 
 
 
 def withdraw(service: Service, series_id: str, person_id: int) -> None:
-    """A player leaves: they play their match on, and are drawn no more. Idempotent.
+    """A player leaves: they play their match on, and are not paired again. Idempotent.
 
     NotFound if they never entered; NotPossible if the series is over.
     """

@@ -48,7 +48,7 @@ from pbem.store.models import (
 from pbem.store.names import Actor, MailKind
 from pbem.words.i18n import translator
 
-#: Who went in so many matches is drawn no more.
+#: Who left so many matches early is not paired again.
 MOST_WENT = 2
 #: A series in which something failed is looked at again after this.
 AGAIN = timedelta(hours=1)
