@@ -1,4 +1,4 @@
-"""What an operator watches besides matches: mails, and what was done last. Only reads."""
+"""What an operator watches: mails, matches that are set aside, what was done last. Only reads."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from sqlalchemy import text
 from sqlmodel import Session, col, func, select
 
-from pbem.store.models import ACTS_OF_THE_OPERATOR, TROUBLED_MAILS, UNPAID_MAILS, Audit, Mail
+from pbem.store.models import ACTS_OF_THE_OPERATOR, TROUBLED_MAILS, UNPAID_MAILS, Audit, Mail, Match
 
 
 def owed_mails(session: Session) -> dict[str, int]:
@@ -26,3 +26,11 @@ def last_acts(session: Session, most: int) -> Sequence[Audit]:
     """What the operator did last, the newest first."""
     own = select(Audit).where(text(ACTS_OF_THE_OPERATOR)).order_by(col(Audit.id).desc())
     return session.exec(own.limit(most)).all()
+
+
+def set_aside(session: Session, most: int) -> tuple[int, Sequence[Match]]:
+    """How many matches are set aside, and the last of them, the newest first."""
+    aside = select(Match).where(col(Match.set_aside_at).is_not(None))
+    number = session.exec(select(func.count()).select_from(aside.subquery())).one()
+    newest = aside.order_by(col(Match.set_aside_at).desc()).limit(most)
+    return number, session.exec(newest).all()

@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any
 
 from flask import Blueprint, Response, request, url_for
@@ -175,7 +174,7 @@ def _act_row(act: Audit, zone: str, words: Translator) -> tuple[present.Moment, 
     if not told and act.act == AuditAct.PLAYED_DEFAULT and act.seat is not None:
         # the history of its match tells of the move itself
         told = words.text("The operator played the default move of {name}.", name=seat(act.seat))
-    return _when(act.at, zone, words), told or act.act, act.match_id
+    return present.Moment(act.at, zone, words), told or act.act, act.match_id
 
 
 @door.get("/matches")
@@ -216,9 +215,9 @@ def _match_row(one: match_list.MatchRow, zone: str, words: Translator) -> dict[s
         "ply": match.ply,
         "host": match.host_name,
         "players": ", ".join(present.others(one.sitters, None, words)),
-        "opened": _when(match.created_at, zone, words),
+        "opened": present.Moment(match.created_at, zone, words),
         "waits": waits,
-        "since": _when(since, zone, words) if since is not None else None,
+        "since": present.Moment(since, zone, words) if since is not None else None,
         "error": match.set_aside_error or "",
     }
 
@@ -233,12 +232,8 @@ def _mail_row(mail: Mail, zone: str, words: Translator) -> dict[str, object]:
         "status": deliveries.state(mail, words),
         "attempts": mail.attempts,
         "error": (mail.delivery_note or mail.last_error or "")[:200],
-        "due": _when(mail.due_at, zone, words),
+        "due": present.Moment(mail.due_at, zone, words),
     }
-
-
-def _when(at: datetime, zone: str, words: Translator) -> present.Moment:
-    return present.Moment(at, zone, words)
 
 
 @door.get("/match/<match_id>")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from sqlmodel import col, func, select
-
 from pbem.acts import outbox
+from pbem.looks import oversight
 from pbem.mail.values import MailValues, Reader
 from pbem.service import Service
-from pbem.store.models import Mail, Match
+from pbem.store.models import Mail
 from pbem.words import texts
 
 #: At most this many matches in one mail to the operator.
@@ -28,10 +27,7 @@ def matches_set_aside(service: Service, mail: Mail) -> tuple[MailValues, Reader]
     """All that are set aside when the mail is made: one mail for many that failed at once."""
     told = operator_told(service, mail)
     with service.database.read() as session:
-        aside = select(Match).where(col(Match.set_aside_at).is_not(None))
-        number = session.exec(select(func.count()).select_from(aside.subquery())).one()
-        newest = aside.order_by(col(Match.set_aside_at).desc()).limit(MOST_ASIDE)
-        found = session.exec(newest).all()
+        number, found = oversight.set_aside(session, MOST_ASIDE)
     if told is None or not found:
         return None
     said, reader = told
