@@ -64,21 +64,26 @@ def forget(service: Service, address: str, actor: Actor) -> Forgotten:
 
 
 def forget_due(service: Service, most: int) -> int:
-    """Goes on with those that are to be forgotten, the oldest first; returns how many are done now.
+    """Goes on with those that are to be forgotten; returns how many are done now.
 
     All are tried until so many are done: who has to wait keeps nobody else waiting.
     """
-    oldest = select(Forgetting).order_by(col(Forgetting.asked_at), col(Forgetting.folded))
+    done, after = 0, ""
+    while done < most and (waiting := _to_forget(service, most, after)):
+        for row in waiting:
+            with apart("privacy.forget_due"):
+                done += _go_on(service, row.folded, Actor(row.actor)).done
+        after = waiting[-1].folded
+    return done
+
+
+def _to_forget(service: Service, most: int, after: str) -> Sequence[Forgetting]:
+    """Some of those that are to be forgotten, by address, from behind one on."""
+    folded = col(Forgetting.folded)
+    some = select(Forgetting).where(folded > after).order_by(folded).limit(most)
     with service.database.ask() as session:
         # most of the time there are none
-        waiting = session.exec(oldest).all()
-    done = 0
-    for row in waiting:
-        with apart("privacy.forget_due"):
-            done += _go_on(service, row.folded, Actor(row.actor)).done
-        if done == most:
-            break
-    return done
+        return session.exec(some).all()
 
 
 def _go_on(service: Service, address: str, actor: Actor) -> Forgotten:
