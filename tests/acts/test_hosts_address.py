@@ -51,14 +51,22 @@ def test_who_was_reached_there_is_told_at_the_address_before(house: House):
 
 
 @pytest.mark.parametrize(
-    ("language", "said"),
+    ("language", "said", "ask"),
     [
-        ("en", "Mail for the host of this match goes to another address from now on."),
-        ("es", "Desde ahora el correo del anfitrión de esta partida va a otra dirección."),
+        (
+            "en",
+            "Mail for the host of this match goes to another address from now on.",
+            "If you do not know why, ask whoever runs the service.",
+        ),
+        (
+            "es",
+            "Desde ahora el correo del anfitrión de esta partida va a otra dirección.",
+            "Si no sabes por qué, pregunta a quien lleva el servicio.",
+        ),
     ],
 )
-def test_the_mail_says_who_did_it_and_has_no_link_of_the_host(
-    house: House, language: str, said: str
+def test_the_mail_says_what_was_done_and_whom_to_ask_and_has_no_link_of_the_host(
+    house: House, language: str, said: str, ask: str
 ):
     match = house.running(language=language)
 
@@ -66,6 +74,7 @@ def test_the_mail_says_who_did_it_and_has_no_link_of_the_host(
 
     text = draft(house.service, house.mails("seat_changed")[0]).text
     assert said in text
+    assert ask in text
     assert RIGHT not in text
     assert "/h/" not in text
 
