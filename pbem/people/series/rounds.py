@@ -64,7 +64,7 @@ def care_due(service: Service, most: int) -> int:
     """
     return (
         _each(service, _to_score(service, most), score)
-        + _each(service, _due(service, most), carry_on)
+        + _each(service, _due(service, most), carry_on, failed=_put_off)
         + _open_due(service, most)
     )
 
@@ -83,7 +83,12 @@ def _open_due(service: Service, most: int) -> int:
     return tried
 
 
-def _each(service: Service, rows: Sequence[tuple[Any, ...]], do: Callable[..., object]) -> int:
+def _each(
+    service: Service,
+    rows: Sequence[tuple[Any, ...]],
+    do: Callable[..., object],
+    failed: Callable[[Service, str], None] = lambda service, series_id: None,
+) -> int:
     """Does each row by itself: what fails in one series keeps no other from its work."""
     for row in rows:
         try:
@@ -94,8 +99,7 @@ def _each(service: Service, rows: Sequence[tuple[Any, ...]], do: Callable[..., o
             continue
         except Exception as error:
             journal.write(Line.SERIES_FAILED, series=row[0], exc_info=error)
-            if do is carry_on:
-                _put_off(service, row[0])
+            failed(service, row[0])
     return len(rows)
 
 
