@@ -215,8 +215,9 @@ def test_many_tables_that_cannot_be_opened_keep_no_other_series_from_its_own(
         for series in broken:
             session.get_one(Series, series.id).game = "gone"
 
-    # no more at once than each of the broken ones has
-    rounds.care_due(any_house.service, 2)
+    # fewer at once than each of the broken ones has
+    while rounds.care_due(any_house.service, 2):
+        pass
 
     assert [match.status for match in matches_of(any_house, well, 1)] == ["running"]
     assert [matches_of(any_house, series, 1) for series in broken] == [[], []]
@@ -233,10 +234,32 @@ def test_a_table_that_cannot_be_opened_at_once_draws_no_round_before_its_time(
         patched.setattr(rounds.matches, "create", _fails)
         rounds.care_due(house.service, 50)
 
+    house.wait(hours=1)
     company(house)
 
     assert [match.status for match in matches_of(house, series, 1)] == ["running", "running"]
     assert rows_of(house, series).series.next_at == before
+
+
+def test_a_table_that_fails_is_tried_once_an_hour(
+    any_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    series = made(any_house, rounds=1)
+    enter(any_house, series, *NAMES[:3])
+    rounds.go_on(any_house.service, series.id)
+    tried: list[str] = []
+
+    def fails(*_of_a_match: object, match_id: str, **_more: object) -> None:
+        tried.append(match_id)
+        raise ValueError("as by a flaw of a game")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(rounds.matches, "create", fails)
+        for _ in range(4):
+            any_house.wait(minutes=20)
+            rounds.care_due(any_house.service, 50)
+
+    assert len(tried) == 2
 
 
 def _fails(*_of_a_match: object, **_more: object) -> None:

@@ -49,8 +49,8 @@ from pbem.store.names import Actor, MailKind
 from pbem.words.i18n import translator
 
 #: Who left so many matches early is not paired again.
-MOST_WENT = 2
-#: A series in which something failed is looked at again after this.
+MOST_LEFT_EARLY = 2
+#: What failed, in a series or at one of its tables, is tried again after this.
 AGAIN = timedelta(hours=1)
 
 
@@ -58,38 +58,21 @@ AGAIN = timedelta(hours=1)
 
 
 def care_due(service: Service, most: int) -> int:
-    """Does what is due in series, at most ``most`` of each kind; returns how much it was.
-
-    Tables that cannot be opened do not count among these.
-    """
+    """Does what is due in series, at most ``most`` of each kind; returns how much it was."""
     return (
-        _each(service, _to_score(service, most), score)
-        + _each(service, _due(service, most), carry_on, failed=_put_off)
-        + _open_due(service, most)
+        _each(service, _to_score(service, most), score, _put_table_off)
+        + _each(service, _due(service, most), carry_on, _put_off)
+        + _each(service, _to_open(service, most), open_table, _put_table_off)
     )
-
-
-def _open_due(service: Service, most: int) -> int:
-    """Opens tables; returns how many it tried.
-
-    If none of ``most`` can be opened, because their game is gone, those of the next series follow.
-    """
-    tried, after = 0, ""
-    while rows := _to_open(service, most, after):
-        tried += _each(service, rows, open_table)
-        if len(rows) < most or _to_open(service, most, after) != rows:
-            break
-        after = rows[-1][0]
-    return tried
 
 
 def _each(
     service: Service,
     rows: Sequence[tuple[Any, ...]],
     do: Callable[..., object],
-    failed: Callable[[Service, str], None] = lambda service, series_id: None,
+    failed: Callable[..., object],
 ) -> int:
-    """Does each row by itself: what fails in one series keeps no other from its work."""
+    """Does each row by itself: what fails with one is put off, and keeps no other from its work."""
     for row in rows:
         try:
             do(service, *row)
@@ -99,17 +82,24 @@ def _each(
             continue
         except Exception as error:
             journal.write(Line.SERIES_FAILED, series=row[0], exc_info=error)
-            failed(service, row[0])
+            failed(service, *row)
     return len(rows)
 
 
 def _put_off(service: Service, series_id: str) -> None:
+    which = (col(Series.id) == series_id, col(Series.next_at).is_not(None))
     with service.database.write("series.failed") as session:
-        session.execute(
-            update(Series)
-            .where(col(Series.id) == series_id, col(Series.next_at).is_not(None))
-            .values(next_at=service.now() + AGAIN)
-        )
+        session.execute(update(Series).where(*which).values(next_at=service.now() + AGAIN))
+
+
+def _put_table_off(service: Service, series_id: str, number: int, table: int) -> None:
+    which = (
+        col(SeriesMatch.series_id) == series_id,
+        col(SeriesMatch.round) == number,
+        col(SeriesMatch.number) == table,
+    )
+    with service.database.write("series.failed") as session:
+        session.execute(update(SeriesMatch).where(*which).values(next_at=service.now() + AGAIN))
 
 
 def _due(service: Service, most: int) -> Sequence[tuple[Any, ...]]:
@@ -123,26 +113,23 @@ def _due(service: Service, most: int) -> Sequence[tuple[Any, ...]]:
         return [(series_id,) for series_id in session.exec(query)]
 
 
-def _to_open(service: Service, most: int, after: str) -> Sequence[tuple[Any, ...]]:
-    """Tables to be opened, of the series whose ids come after ``after``: the order of an index."""
-    query = (
-        select(SeriesMatch.series_id, SeriesMatch.round, SeriesMatch.number)
-        .where(text(TO_OPEN), col(SeriesMatch.series_id) > after)
-        .order_by(col(SeriesMatch.series_id), col(SeriesMatch.round), col(SeriesMatch.number))
-    )
-    with service.database.read() as session:
-        return [tuple(row) for row in session.exec(query.limit(most))]
+def _to_open(service: Service, most: int) -> Sequence[tuple[Any, ...]]:
+    return _tables(service, _TABLES.where(text(TO_OPEN)), most)
 
 
 def _to_score(service: Service, most: int) -> Sequence[tuple[Any, ...]]:
-    query = (
-        select(SeriesMatch.series_id, SeriesMatch.round, SeriesMatch.number)
-        .join(StandingMatch, col(StandingMatch.match_id) == col(SeriesMatch.match_id))
-        .where(text(TO_SCORE))
-        .order_by(col(SeriesMatch.series_id), col(SeriesMatch.round), col(SeriesMatch.number))
-    )
+    entered = col(StandingMatch.match_id) == col(SeriesMatch.match_id)
+    return _tables(service, _TABLES.join(StandingMatch, entered).where(text(TO_SCORE)), most)
+
+
+_TABLES = select(SeriesMatch.series_id, SeriesMatch.round, SeriesMatch.number)
+
+
+def _tables(service: Service, query: Any, most: int) -> Sequence[tuple[Any, ...]]:
+    due = query.where(col(SeriesMatch.next_at) <= service.now())
+    in_order = due.order_by(col(SeriesMatch.next_at), *_TABLES.selected_columns)
     with service.database.read() as session:
-        return [tuple(row) for row in session.exec(query.limit(most))]
+        return [tuple(row) for row in session.exec(in_order.limit(most))]
 
 
 # --- the next round ---
@@ -204,7 +191,7 @@ def _places(rows: Rows) -> tuple[set[int], set[int]]:
     """
     went = Counter(seat.player for seat in rows.seats if seat.went)
     playing = {player.number for player in rows.of_place(SeriesPlace.IN)}
-    out = {player for player in playing if went[player] >= MOST_WENT}
+    out = {player for player in playing if went[player] >= MOST_LEFT_EARLY}
     first = sum(seat.round == 1 for seat in rows.seats)
     free = (first or rows.series.most) - len(playing - out)
     waiting = [player.number for player in rows.of_place(SeriesPlace.WAITING)]
@@ -283,7 +270,13 @@ def _of_round(
 
     for table, players in enumerate(drawn.tables, 1):
         match_id = matches.new_id(service)
-        yield SeriesMatch(series_id=series_id, round=number, number=table, match_id=match_id)
+        yield SeriesMatch(
+            series_id=series_id,
+            round=number,
+            number=table,
+            match_id=match_id,
+            next_at=service.now(),
+        )
         yield from (seat(player, table, place) for place, player in enumerate(players))
     yield from (seat(player, 0, 0, MIDDLE) for player in drawn.byes)
 

@@ -97,13 +97,13 @@ class SeriesMatch(SQLModel, table=True):
     __table_args__ = (
         Index(
             "series_match_to_open",
-            *("series_id", "round", "number"),
+            "next_at",
             sqlite_where=text(TO_OPEN),
             postgresql_where=text(TO_OPEN),
         ),
         Index(
             "series_match_to_score",
-            *("series_id", "round", "number"),
+            "next_at",
             sqlite_where=text(TO_SCORE),
             postgresql_where=text(TO_SCORE),
         ),
@@ -114,6 +114,8 @@ class SeriesMatch(SQLModel, table=True):
     #: From 1.
     number: int = Field(primary_key=True)
     match_id: str = Field(unique=True, max_length=16)
+    #: Before this it is neither opened nor scored: later than drawn if that failed.
+    next_at: datetime
     opened_at: datetime | None = None
     scored_at: datetime | None = None
 
