@@ -151,7 +151,7 @@ def _follow(pool: Pool, matches: Sequence[_Match], before: Mapping[int, Rating])
 
 def _place(one: StandingResult, known: Mapping[int, Rating], bots: Sequence[str]) -> Place:
     person = known.get(one.person_id, NEWCOMER) if one.person_id is not None else None
-    if person is not None and not one.went:
+    if person is not None and not one.left_early:
         return Place(one.team, one.rank, person)
     stand_in = rating.rung(bots, one.bot) if one.bot is not None else NEWCOMER
     return Place(one.team, one.rank, person, stand_in)

@@ -63,12 +63,12 @@ class Place:
     rank: int
     #: The rating before the match of whoever is rated for this seat.
     person: Rating | None
-    #: Who played the seat in their place, and is not rated: they went, or a bot or somebody who is
-    #: not known any more sat there from the start.
+    #: Who played the seat in their place, and is not rated: they left early, or a bot or somebody
+    #: who is not known any more sat there from the start.
     stand_in: Rating | None = None
 
     @property
-    def went(self) -> bool:
+    def left_early(self) -> bool:
         return self.person is not None and self.stand_in is not None
 
     @property
@@ -84,21 +84,21 @@ def after(places: Sequence[Place]) -> list[Rating | None]:
 
     1. Who stayed is rated by the ranks of the teams, against whoever played the other seats. A team
        of which nobody stayed is the last, whatever was made of its seats.
-    2. Who went is rated as the last of all, alone.
+    2. Who left early is rated as the last of all, alone.
     """
     last = len(places) + 1
-    staying = {place.team for place in places if not place.went}
+    staying = {place.team for place in places if not place.left_early}
     ranks = [place.rank if place.team in staying else last for place in places]
     by_teams = _rated(places, [place.team for place in places], ranks)
-    if not any(place.went for place in places):
+    if not any(place.left_early for place in places):
         return by_teams
     alone = _rated(
         [Place(place.team, place.rank, place.person or place.played) for place in places],
         range(len(places)),
-        [last if place.went else place.rank for place in places],
+        [last if place.left_early else place.rank for place in places],
     )
     return [
-        behind if place.went else new
+        behind if place.left_early else new
         for place, new, behind in zip(places, by_teams, alone, strict=True)
     ]
 

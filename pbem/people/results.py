@@ -225,7 +225,7 @@ def _holder(session: Session, one: _Ended, seat: Seat) -> dict[str, Any]:
     return {
         "person_id": person.id if person else None,
         "bot": seat.bot,
-        "went": person is not None
+        "left_early": person is not None
         and (replaced or seat.bot is not None or seat.resigned_at is not None),
         "in_time": sum(turns[by] for by in IN_TIME) if person else 0,
         "missed": sum(turns[by] for by in MISSED) if person else 0,

@@ -161,7 +161,7 @@ def reliability(session: Session, person_id: int) -> Reliability | None:
         func.coalesce(func.sum(result.in_time), 0),
         func.coalesce(func.sum(result.missed), 0),
         func.count(),
-        func.count().filter(~col(result.went)),
+        func.count().filter(~col(result.left_early)),
     ).where(result.person_id == person_id)
     in_time, missed, matches, finished = session.exec(query).one()
     if in_time + missed < FEWEST_TURNS:
@@ -187,7 +187,7 @@ class RatedMatch:
     match: Match
     rank: int
     teams: int
-    went: bool
+    left_early: bool
     #: The rating after it; None while it is not rated yet.
     after: Rating | None
 
@@ -275,7 +275,7 @@ def _played(
     if seats is not None:
         query = query.where(StandingMatch.seats == seats)
     return [
-        RatedMatch(match, one.rank, count, one.went, _rating_after(one))
+        RatedMatch(match, one.rank, count, one.left_early, _rating_after(one))
         for one, match, count in session.exec(query)
     ]
 

@@ -34,7 +34,7 @@ class SeatShown:
     name: str
     #: None while the match is played.
     points: str | None
-    went: bool
+    left_early: bool
 
 
 @dataclass(frozen=True)
@@ -158,7 +158,7 @@ def rounds(rows: Rows, opened: dict[tuple[int, int], str], words: Translator) ->
     for seat in rows.seats:
         got = points(seat.points, words) if seat.points is not None else None
         table = found.setdefault(seat.round, {}).setdefault(seat.number, [])
-        table.append(SeatShown(names[seat.player], got, seat.went))
+        table.append(SeatShown(names[seat.player], got, seat.left_early))
     return [
         RoundShown(
             number,

@@ -181,7 +181,7 @@ def _told(found: standing.Player) -> dict[str, Any]:
                 "seats": one.match.seat_count,
                 "ended_at": iso(one.match.ended_at),
                 "rank": one.rank,
-                "left": one.went,
+                "left": one.left_early,
                 "rating": one.after.ordinal / UNIT if one.after else None,
                 "link": f"{base_url()}/m/{one.match.id}",
             }

@@ -187,7 +187,7 @@ def tell(league: League, seconds: float) -> None:
         f"{sum(not seat.number for seat in rows.seats)}"
     )
     click.echo(
-        f"went: {sum(seat.went for seat in rows.seats)} seats; "
+        f"left early: {sum(seat.left_early for seat in rows.seats)} seats; "
         f"places: {dict(Counter(player.place for player in rows.players))}"
     )
     worked_out = pools.recompute(league.house.service)

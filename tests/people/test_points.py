@@ -25,16 +25,16 @@ def test_partners_get_what_their_team_gets() -> None:
     assert worth(Came(0, 2), Came(1, 1), Came(0, 2), Came(1, 1)) == [0, WIN, 0, WIN]
 
 
-def test_who_went_gets_nothing_and_is_behind_all_others() -> None:
+def test_who_left_early_gets_nothing_and_is_behind_all_others() -> None:
     """Whatever the bot made of the seat."""
-    found = of_match([Came(0, 1, went=True), Came(1, 2), Came(2, 3)])
+    found = of_match([Came(0, 1, left_early=True), Came(1, 2), Came(2, 3)])
 
     assert [one.points for one in found] == [0, 120, 60]
     assert [one.won for one in found] == [False, True, False]
 
 
-def test_a_partner_of_who_went_keeps_what_the_team_got() -> None:
-    found = worth(Came(0, 1, went=True), Came(1, 2), Came(0, 1), Came(1, 2))
+def test_a_partner_of_who_left_early_keeps_what_the_team_got() -> None:
+    found = worth(Came(0, 1, left_early=True), Came(1, 2), Came(0, 1), Came(1, 2))
 
     assert found == [0, 0, WIN, 0]
 

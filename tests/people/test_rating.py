@@ -64,7 +64,7 @@ def test_a_bot_is_a_rung_that_nobody_moves() -> None:
     assert mus([alone(1), alone(2, None, stronger)])[0] > mus([alone(1), alone(2, None, EASY)])[0]
 
 
-def test_who_went_is_last_whatever_the_bot_did_with_the_seat() -> None:
+def test_who_left_early_is_last_whatever_the_bot_did_with_the_seat() -> None:
     won_by_the_bot = mus([alone(1, NEWCOMER, EASY), alone(2), alone(3), alone(4)])
     lost_by_the_bot = mus([alone(4, NEWCOMER, EASY), alone(1), alone(2), alone(3)])
 
@@ -76,18 +76,18 @@ def test_who_went_is_last_whatever_the_bot_did_with_the_seat() -> None:
     assert won_by_the_bot[0] == mus([alone(1), alone(2), alone(3), alone(4)])[3]
 
 
-def test_a_partner_is_not_blamed_for_who_went() -> None:
+def test_a_partner_is_not_blamed_for_who_left_early() -> None:
     """The pair lost with a bot in it: less was expected of it, so its other half loses less."""
     pair = [Place(0, 2, NEWCOMER, EASY), Place(1, 1, NEWCOMER), Place(0, 2, NEWCOMER)]
     whole = [Place(0, 2, NEWCOMER), Place(1, 1, NEWCOMER), Place(0, 2, NEWCOMER)]
 
-    went, other, stayed, _fourth = mus([*pair, Place(1, 1, NEWCOMER)])
+    left, other, stayed, _fourth = mus([*pair, Place(1, 1, NEWCOMER)])
 
-    assert went < stayed < NEWCOMER.mu < other
+    assert left < stayed < NEWCOMER.mu < other
     assert stayed > mus([*whole, Place(1, 1, NEWCOMER)])[2]
 
 
-def test_two_who_went_share_the_last_place() -> None:
+def test_two_who_left_early_share_the_last_place() -> None:
     one, two, three = mus([alone(2, NEWCOMER, EASY), alone(3, NEWCOMER, EASY), alone(1)])
 
     assert one == two < three

@@ -157,7 +157,7 @@ def test_who_waits_gets_the_place_of_who_left(house: House) -> None:
     assert (places["Bob"], places["Gwen"], places["Hal"]) == ("out", "in", "waiting")
 
 
-def test_who_went_in_two_matches_is_out(house: House) -> None:
+def test_who_left_two_matches_early_is_out(house: House) -> None:
     series = started(house, *NAMES[:6], rounds=3)
 
     for number in (1, 2):

@@ -75,7 +75,7 @@ def test_a_match_of_people_is_entered_once_with_its_ranks(any_house: House) -> N
     assert entered(any_house, match).why_not == ""
     assert winners >= 1
     assert sorted(row.team for row in rows) == [0, 1, 2]
-    assert not any(row.went for row in rows)
+    assert not any(row.left_early for row in rows)
     assert sum(row.in_time for row in rows) > 0
     assert all(row.mu and row.sigma for row in rows)
     assert len(numbers(any_house)) == 3
@@ -236,7 +236,7 @@ def test_who_resigned_is_last_and_comes_back_to_no_rank(house: House) -> None:
     row = of_seats(house, match)[1]
     rated = {name: mu for (_game, _seats, name), (mu, _, _) in numbers(house).items()}
 
-    assert (row.went, row.bot) == (True, "easy")
+    assert (row.left_early, row.bot) == (True, "easy")
     assert rated["bob"] < min(rated["alice"], rated["carol"])
 
 
@@ -248,7 +248,7 @@ def test_who_was_away_for_a_while_and_came_back_stayed(house: House) -> None:
     house.play_on(match)
     company(house)
 
-    assert of_seats(house, match)[1].went is False
+    assert of_seats(house, match)[1].left_early is False
 
 
 def test_of_a_replaced_seat_the_first_player_is_last_and_the_substitute_is_not_rated(
@@ -266,7 +266,7 @@ def test_of_a_replaced_seat_the_first_player_is_last_and_the_substitute_is_not_r
     row = of_seats(house, match)[1]
 
     assert row.person_id == person_id(house, "Bob")
-    assert (row.went, row.bot, row.in_time) == (True, None, 0)
+    assert (row.left_early, row.bot, row.in_time) == (True, None, 0)
     assert {name for _game, _seats, name in numbers(house)} == {"alice", "bob", "carol"}
 
 

@@ -136,7 +136,7 @@ def _tables(
                 {
                     "name": names[seat.player],
                     "points": seat.points / 10 if seat.points is not None else None,
-                    "left": seat.went,
+                    "left": seat.left_early,
                 }
                 for seat in seats
             ],

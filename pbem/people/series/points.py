@@ -21,7 +21,7 @@ class Came:
 
     team: int
     rank: int
-    went: bool = False
+    left_early: bool = False
 
 
 @dataclass(frozen=True)
@@ -31,11 +31,11 @@ class Worth:
 
 
 def of_match(seats: Sequence[Came]) -> list[Worth]:
-    """The points of each seat. Teams share a rank, and so its points; who went gets none.
+    """The points of each seat. Teams share a rank, and so its points; who left early gets none.
 
     A team of which nobody stayed is the last, whatever was made of its seats.
     """
-    staying = {seat.team for seat in seats if not seat.went}
+    staying = {seat.team for seat in seats if not seat.left_early}
     last = len(seats) + 1
     ranks = {seat.team: seat.rank if seat.team in staying else last for seat in seats}
     best, worth = min(ranks.values(), default=1), []
@@ -44,7 +44,7 @@ def of_match(seats: Sequence[Came]) -> list[Worth]:
         mine = ranks[seat.team]
         halves = sum(2 * (rank > mine) + (rank == mine) for rank in others)
         points = MIDDLE * halves // len(others) if others else MIDDLE
-        worth.append(Worth(0 if seat.went else points, mine == best and not seat.went))
+        worth.append(Worth(0 if seat.left_early else points, mine == best and not seat.left_early))
     return worth
 
 

@@ -186,12 +186,12 @@ def carry_on(service: Service, series_id: str) -> None:
 def _places(rows: Rows) -> tuple[set[int], set[int]]:
     """The numbers of players who are out from now on, and of those who get a place now.
 
-    Who went too often is out; for each place that became free since the first round, the first who
-    waits gets it.
+    Who left too many matches early is out; for each place that became free since the first round,
+    the first who waits gets it.
     """
-    went = Counter(seat.player for seat in rows.seats if seat.went)
+    left_early = Counter(seat.player for seat in rows.seats if seat.left_early)
     playing = {player.number for player in rows.of_place(SeriesPlace.IN)}
-    out = {player for player in playing if went[player] >= MOST_LEFT_EARLY}
+    out = {player for player in playing if left_early[player] >= MOST_LEFT_EARLY}
     first = sum(seat.round == 1 for seat in rows.seats)
     free = (first or rows.series.most) - len(playing - out)
     waiting = [player.number for player in rows.of_place(SeriesPlace.WAITING)]
@@ -436,13 +436,13 @@ def score(service: Service, series_id: str, number: int, table: int) -> None:
     if not counts:
         _score(service, row, [])
         return
-    worth = points.of_match([Came(one.team, one.rank, one.went) for one in results])
+    worth = points.of_match([Came(one.team, one.rank, one.left_early) for one in results])
     of_seats = zip(results, worth, strict=True)
-    _score(service, row, [(one.seat, got, one.went) for one, got in of_seats])
+    _score(service, row, [(one.seat, got, one.left_early) for one, got in of_seats])
 
 
 def _score(service: Service, row: SeriesMatch, of_seats: Iterable[tuple[int, Worth, bool]]) -> None:
-    """Writes what each seat of a table got, and who went: the middle, if nothing is said of it.
+    """Writes what each seat of a table got, by default the middle, and who left early.
 
     The series is due if its round is over with that.
     """
@@ -462,11 +462,11 @@ def _score(service: Service, row: SeriesMatch, of_seats: Iterable[tuple[int, Wor
         if not statements.rowcount(session, scored):
             return
         session.execute(update(SeriesSeat).where(*of_table).values(points=MIDDLE))
-        for seat, got, went in of_seats:
+        for seat, got, left_early in of_seats:
             session.execute(
                 update(SeriesSeat)
                 .where(*of_table, col(SeriesSeat.seat) == seat)
-                .values(points=got.points, won=got.won, went=went)
+                .values(points=got.points, won=got.won, left_early=left_early)
             )
         last = series.round == series.rounds
         if series.status == SeriesStatus.RUNNING and not _waits(

@@ -136,4 +136,4 @@ class SeriesSeat(SQLModel, table=True):
     points: int | None = None
     won: bool = False
     #: As in ``StandingResult``.
-    went: bool = False
+    left_early: bool = False

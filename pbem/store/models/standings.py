@@ -63,7 +63,7 @@ class StandingResult(SQLModel, table=True):
     #: The rank of the team, from 1.
     rank: int
     #: Whether the person gave the seat up, lost it, or left it to a bot.
-    went: bool = False
+    left_early: bool = False
     #: Turns that the person ended in time, and that they let run out.
     in_time: int = 0
     missed: int = 0
