@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -43,6 +43,19 @@ class Work(Protocol):
         """Has it written with an earlier work on the same match, after it."""
 
 
+class Access:
+    """How an act reads its match, and writes what it noted: at once."""
+
+    def read(self, service: Service, match_id: str) -> Table:
+        """A match as an act reads it, or NotFound."""
+        with service.database.ask() as session:
+            return load(session, match_id)
+
+    def write(self, service: Service, work: Work) -> None:
+        """Writes what an act noted, at the end of the act."""
+        work.commit()
+
+
 @dataclass(frozen=True)
 class Service:
     """The parts that acts work with."""
@@ -55,22 +68,16 @@ class Service:
     entropy: Callable[[int], bytes] = secrets.token_bytes
     #: Rings a worker ("advance" or "post") after a commit. It may fail: see running.doorbell.
     ring: Callable[[str], object] = _silent
-
-    def parts(self) -> dict[str, Any]:
-        """Its parts by their names, for a service of another kind that works with them."""
-        return {part.name: getattr(self, part.name) for part in fields(Service)}
+    access: Access = field(default_factory=Access)
 
     def now(self) -> datetime:
         return self.clock.now()
 
     def read(self, match_id: str) -> Table:
-        """A match as an act reads it, or NotFound."""
-        with self.database.ask() as session:
-            return load(session, match_id)
+        return self.access.read(self, match_id)
 
     def write(self, work: Work) -> None:
-        """Writes what an act noted, at the end of the act."""
-        work.commit()
+        self.access.write(self, work)
 
 
 def open_service(

@@ -6,9 +6,8 @@ In it another act may follow on the same match.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
 
-from pbem.service import Service, Work
+from pbem.service import Access, Service, Work
 from pbem.store.table import Table, load_all
 
 
@@ -16,26 +15,21 @@ class NotInBatch(Exception):
     """An act cannot be done together with others, because it writes and then reads again."""
 
 
-@dataclass(frozen=True)
-class Batch(Service):
-    """The service of acts that are done together, each on another match.
+class Batch(Access):
+    """Acts are done together, each on another match.
 
     ``read`` gives what was read of all matches at once. ``write`` keeps what an act noted, until
     ``commit`` writes it for all: in one transaction, without the matches that others claimed first.
     """
 
-    #: The matches that were read and not taken yet.
-    tables: dict[str, Table] = field(default_factory=dict)
-    works: list[Work] = field(default_factory=list)
-
-    @classmethod
-    def on(cls, service: Service, match_ids: Collection[str]) -> Batch:
+    def __init__(self, service: Service, match_ids: Collection[str]) -> None:
         """Reads these matches. One that is not there is left out."""
         with service.database.read() as session:
-            tables = load_all(session, match_ids)
-        return cls(**service.parts(), tables=tables)
+            #: The matches that were read and not taken yet.
+            self.tables = load_all(session, match_ids)
+        self.works: list[Work] = []
 
-    def read(self, match_id: str) -> Table:
+    def read(self, service: Service, match_id: str) -> Table:
         """The match, once: an act that reads again wants to see what was written, and nothing was.
 
         Raises NotInBatch the second time.
@@ -45,7 +39,7 @@ class Batch(Service):
         except KeyError:
             raise NotInBatch(match_id) from None
 
-    def write(self, work: Work) -> None:
+    def write(self, service: Service, work: Work) -> None:
         earlier = self._work(work.match_id)
         if earlier is not None:
             work.follow(earlier)

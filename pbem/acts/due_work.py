@@ -105,7 +105,8 @@ def _some(
     What was interrupted because it hung is not done again: that counts as a failure at once.
     """
     some = _of_different_matches(left)
-    batch = Batch.on(service, [match_id for match_id, *_ in some])
+    batch = Batch(service, [match_id for match_id, *_ in some])
+    together = replace(service, access=batch)
     alone, failed, until = [], set(), time.monotonic() + PATIENCE
     again = {match_id for match_id, *_ in left}
     for place, row in enumerate(some):
@@ -115,7 +116,7 @@ def _some(
             some = some[:place]
             break
         try:
-            do(batch, *row)
+            do(together, *row)
         except (OperationalError, InterfaceError):
             raise
         except Exception as error:
@@ -127,7 +128,7 @@ def _some(
             else:
                 alone.append(row)
         if then is not None and row[0] not in again:
-            _follow(batch, row[0], then)
+            _follow(together, batch, row[0], then)
     try:
         lost = batch.commit()
         alone += [row for row in some if row[0] in lost]
@@ -139,13 +140,13 @@ def _some(
     return failed | one_by_one(service, alone, do)
 
 
-def _follow(batch: Batch, match_id: str, then: Then) -> None:
+def _follow(service: Service, batch: Batch, match_id: str, then: Then) -> None:
     """Does what follows from the act that was noted for a match, if one was."""
     # if it fails, it stays due: when it is done by itself, its failure counts
     with suppress(Exception):
         table = batch.after(match_id)
         if table is not None:
-            then(batch, table)
+            then(service, table)
 
 
 def _of_different_matches(left: deque[Row]) -> list[Row]:

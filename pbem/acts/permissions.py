@@ -21,7 +21,7 @@ from pbem.acts.remedy import RemedyRequest
 from pbem.acts.who_may import May
 from pbem.acts.writing import Writer, act, read, read_by, writing
 from pbem.errors import NotFound, NotPossible, Stale
-from pbem.service import Service, Work
+from pbem.service import Access, Service, Work
 from pbem.store import links, statements
 from pbem.store.models import Audit, Link, Match, Permission, Ply, Seat
 from pbem.store.names import Actor, AuditAct, MadeBy, MailKind, PermissionEnded, Purpose
@@ -203,19 +203,18 @@ def _must_be_silent(session: Session, row: Permission) -> None:
         raise Stale("This has been settled: there is nothing to answer any more.")
 
 
-class Closing(Service):
-    """A service by which a remedy closes its permission in the transaction that does it."""
+class Closing(Access):
+    """A remedy closes its permission in the transaction that does it."""
 
-    def __init__(self, service: Service, row: Permission) -> None:
-        super().__init__(**service.parts())
+    def __init__(self, row: Permission) -> None:
         #: What is to be closed; None once that is written: an act may write more than once.
         self.row: Permission | None = row
 
-    def write(self, work: Work) -> None:
+    def write(self, service: Service, work: Work) -> None:
         row = self.row
         if row is not None and isinstance(work, Writer):
             if row.silence and not row.agreed:
                 work.call(partial(_must_be_silent, row=row))
             end(work, row, PermissionEnded.DONE)
-        super().write(work)
+        super().write(service, work)
         self.row = None

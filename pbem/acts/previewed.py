@@ -14,7 +14,7 @@ from sqlmodel import col, func, select
 
 from pbem.acts.remedy import RemedyRequest
 from pbem.errors import NotPossible
-from pbem.service import Service, Work
+from pbem.service import Access, Service, Work
 from pbem.store.models import Audit
 from pbem.store.names import Actor
 from pbem.store.table import Table
@@ -49,23 +49,22 @@ def moment(service: Service, table: Table, asked: RemedyRequest) -> str:
     return hashlib.sha256(repr(known).encode()).hexdigest()[:20]
 
 
-class AsPreviewed(Service):
-    """A service by which a remedy is done while its match is as it was previewed, or MovedOn."""
+class AsPreviewed(Access):
+    """A remedy is done while its match is as it was previewed, or MovedOn."""
 
-    def __init__(self, service: Service, asked: RemedyRequest, seen: str) -> None:
-        super().__init__(**service.parts())
+    def __init__(self, asked: RemedyRequest, seen: str) -> None:
         self.asked = asked
         #: The moment of the preview; None once something was written: that changes it.
         self.seen: str | None = seen
 
-    def read(self, match_id: str) -> Table:
+    def read(self, service: Service, match_id: str) -> Table:
         # what is written claims the match as it was read here, before its moment was looked at
-        table = super().read(match_id)
-        if self.seen is not None and moment(self, table, self.asked) != self.seen:
+        table = super().read(service, match_id)
+        if self.seen is not None and moment(service, table, self.asked) != self.seen:
             raise MovedOn()
         return table
 
-    def write(self, work: Work) -> None:
-        super().write(work)
+    def write(self, service: Service, work: Work) -> None:
+        super().write(service, work)
         # an act may read and write again
         self.seen = None

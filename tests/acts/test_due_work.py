@@ -497,4 +497,4 @@ def test_an_act_that_writes_and_reads_again_is_done_alone(house: House) -> None:
     ]
     assert together == [True] * 3 + [False] * 6
     with pytest.raises(NotInBatch):
-        twice(Batch.on(house.service, matches), matches[0])
+        twice(replace(house.service, access=Batch(house.service, matches)), matches[0])

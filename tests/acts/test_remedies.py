@@ -1,6 +1,7 @@
 """What hosts and the operator can do for a match that does not go on."""
 
 import pkgutil
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -359,11 +360,10 @@ def test_no_remedy_is_done_to_a_match_that_moved_on_while_it_began(house: House,
     match = house.play_on(house.running(), plies=4)
     seat = 1 if isinstance(package.REMEDIES[name], OfSeat) else None
     asked = RemedyRequest(name, seat, "24h", name="Frank", email="frank@example.org", ply=2)
+    as_seen = replace(house.service, access=AsPreviewed(asked, "an earlier moment"))
     before = house.match(match.id)
 
     with pytest.raises(MovedOn):
-        package.REMEDIES[name].act(
-            AsPreviewed(house.service, asked, "an earlier moment"), match.id, asked, Actor.OPERATOR
-        )
+        package.REMEDIES[name].act(as_seen, match.id, asked, Actor.OPERATOR)
 
     assert house.match(match.id) == before

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from contextlib import suppress
 
 from engine.errors import Sentence
@@ -132,7 +133,7 @@ def carry_out(
     ``seen``: the moment of its preview (``previewed.moment``); MovedOn if that has passed.
     Returns what its act returns; None if the owner is asked. If it raises, nothing was changed.
     """
-    as_seen = AsPreviewed(service, asked, seen) if seen else service
+    as_seen = dataclasses.replace(service, access=AsPreviewed(asked, seen)) if seen else service
     found = allowed(as_seen.read(match_id), asked, actor)
     if found == May.NOW:
         return find(asked.remedy).act(as_seen, match_id, asked, actor)
@@ -207,9 +208,9 @@ def _do(service: Service, row: Permission) -> None:
 
     Puts it off if the limits of the service do not allow it now. Raises Busy.
     """
-    once, asked = permissions.Closing(service, row), permissions.asked_of(row)
+    once = dataclasses.replace(service, access=permissions.Closing(row))
     try:
-        find(row.remedy).act(once, row.match_id, asked, Actor(row.actor))
+        find(row.remedy).act(once, row.match_id, permissions.asked_of(row), Actor(row.actor))
     except Busy:
         raise
     except TooMany:
