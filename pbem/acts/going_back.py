@@ -7,8 +7,8 @@ come again: nobody gets new draws by taking back.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from datetime import timedelta
+from collections.abc import Collection, Iterator, Sequence
+from datetime import datetime, timedelta
 
 from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
@@ -39,37 +39,34 @@ def take_back(service: Service, link: Link) -> int:
     """
     with service.database.read() as session:
         table, rows = load(session, link.match_id), _effective(session, link.match_id)
-        taken = _times_today(session, service, link, AuditAct.TOOK_BACK)
-    refuse_lost(table, link)
-    back_to = own_last_move(table, rows, link.seat)
-    if taken >= MOST_TAKEN_BACK:
-        raise NotPossible("You took moves back too often today. Try again tomorrow.")
+        refuse_lost(table, link)
+        back_to = _before_own_last_move(session, table, link.seat, service.now())
     go_back(service, table, rows, back_to, Actor.PLAYER, AuditAct.TOOK_BACK, seat=link.seat)
     return back_to
 
 
-def why_not_ask(session: Session, table: Table, seat: int) -> NotPossible | None:
-    """Why a seat cannot ask the others to take its last move back; None if it can."""
+def can_take_back(session: Session, table: Table, seat: int, now: datetime) -> bool:
+    """Whether this seat may take its last move back by itself."""
     try:
-        _place_to_ask_for(table, _effective(session, table.match.id), seat)
-    except NotPossible as error:
-        return error
-    return None
+        _before_own_last_move(session, table, seat, now)
+    except NotPossible:
+        return False
+    return True
 
 
-def own_last_move(table: Table, rows: Sequence[Ply], seat: int) -> int:
-    """The ply before this seat's last move. NotPossible if it may not take that back by itself.
-
-    ``rows`` are the entries of the log that are in force.
-    """
+def _before_own_last_move(session: Session, table: Table, seat: int, now: datetime) -> int:
+    """The ply before this seat's last move. NotPossible if it may not take that back by itself."""
     if not table.running:
         raise NotPossible("This match is not running.")
-    last = rows[-1]
+    newest_first = _newest_first(session, table.match)
+    last = next(newest_first)
     if last.ply == 0 or last.seat != seat or last.made_by not in _OWN:
         raise NotPossible("Somebody else has acted since your last move. Ask the others instead.")
     if last.reveals:
         raise NotPossible("Your move revealed something that cannot be unlearned.")
-    return rows[-2].ply
+    if _times_today(session, table, seat, AuditAct.TOOK_BACK, now) >= MOST_TAKEN_BACK:
+        raise NotPossible("You took moves back too often today. Try again tomorrow.")
+    return next(newest_first).ply
 
 
 @act
@@ -79,20 +76,15 @@ def propose(service: Service, link: Link) -> Proposal:
     If anything was revealed since that move, only the operator can go back.
     """
     with service.database.read() as session:
-        table, rows = load(session, link.match_id), _effective(session, link.match_id)
-        asked = open_proposal(session, table)
-        times = _times_today(session, service, link, AuditAct.ASKED_TO_TAKE_BACK)
-    refuse_lost(table, link)
-    if asked is not None:
-        raise NotPossible("The table is being asked already.")
-    place = _place_to_ask_for(table, rows, link.seat)
-    if times >= MOST_ASKED:
-        raise NotPossible("You asked the others too often today. Try again tomorrow.")
-    now = service.now()
+        table, now = load(session, link.match_id), service.now()
+        refuse_lost(table, link)
+        if open_proposal(session, table) is not None:
+            raise NotPossible("The table is being asked already.")
+        back_to = _before_a_move_to_ask_for(session, table, link.seat, now)
     row = Proposal(
         match_id=link.match_id,
         seat=link.seat,
-        back_to=rows[place - 1].ply,
+        back_to=back_to,
         ply=table.match.ply,
         created_at=now,
     )
@@ -104,29 +96,37 @@ def propose(service: Service, link: Link) -> Proposal:
     return row
 
 
-def _times_today(session: Session, service: Service, link: Link, act: AuditAct) -> int:
-    """How often the seat of a link has done this within a day."""
-    day = service.now() - timedelta(days=1)
-    return audit.times(session, link.match_id, link.seat, act, day)
+def why_not_ask(session: Session, table: Table, seat: int, now: datetime) -> NotPossible | None:
+    """Why a seat cannot ask the others to take its last move back; None if it can."""
+    try:
+        _before_a_move_to_ask_for(session, table, seat, now)
+    except NotPossible as error:
+        return error
+    return None
 
 
-def _place_to_ask_for(table: Table, rows: Sequence[Ply], seat: int) -> int:
-    """The index in ``rows`` of the seat's last move. NotPossible if the others cannot be asked."""
+def _before_a_move_to_ask_for(session: Session, table: Table, seat: int, now: datetime) -> int:
+    """The ply before this seat's last move. NotPossible if the others cannot be asked."""
     if not table.running:
         raise NotPossible("This match is not running.")
-    place = next(
-        (
-            number
-            for number in range(len(rows) - 1, 0, -1)
-            if rows[number].seat == seat and rows[number].made_by in _OWN
-        ),
-        None,
-    )
-    if place is None:
+    reveals = False
+    newest_first = _newest_first(session, table.match)
+    for row in newest_first:
+        reveals = reveals or row.reveals
+        if row.seat == seat and row.made_by in _OWN:
+            break
+    else:
         raise NotPossible("You have not moved yet.")
-    if any(row.reveals for row in rows[place:]):
+    if reveals:
         raise NotPossible("Something has been revealed since your move: it cannot be taken back.")
-    return place
+    if _times_today(session, table, seat, AuditAct.ASKED_TO_TAKE_BACK, now) >= MOST_ASKED:
+        raise NotPossible("You asked the others too often today. Try again tomorrow.")
+    return next(newest_first).ply
+
+
+def _times_today(session: Session, table: Table, seat: int, act: AuditAct, now: datetime) -> int:
+    """How often a seat has done this within a day."""
+    return audit.times(session, table.match.id, seat, act, now - timedelta(days=1))
 
 
 def _ask_all(write: Writer, row: Proposal) -> None:
@@ -400,19 +400,29 @@ def with_proposal(service: Service, match_ids: Collection[str]) -> set[str]:
         return set(session.execute(_ASKED, {"match_ids": list(match_ids)}).scalars())
 
 
-def can_take_back(session: Session, table: Table, seat: int) -> bool:
-    """Whether this seat may take its last move back by itself."""
-    try:
-        own_last_move(table, _effective(session, table.match.id), seat)
-    except NotPossible:
-        return False
-    return True
-
-
 def _effective(session: Session, match_id: str) -> list[Ply]:
     """The entries of the log that are in force: without those that going back undid."""
     rows = session.exec(select(Ply).where(Ply.match_id == match_id).order_by(col(Ply.ply))).all()
     return match_log.in_force(rows)
+
+
+def _newest_first(session: Session, match: Match) -> Iterator[Ply]:
+    """As ``_effective``, from the newest on. What nobody looks at is not read."""
+    return match_log.in_force_newest_first(_all_newest_first(session, match))
+
+
+def _all_newest_first(session: Session, match: Match) -> Iterator[Ply]:
+    rows: Sequence[Ply]
+    below, some = match.ply + 1, 20
+    while rows := session.exec(
+        select(Ply)
+        .where(Ply.match_id == match.id, col(Ply.ply) < below)
+        .order_by(col(Ply.ply).desc())
+        .limit(some)
+    ).all():
+        yield from rows
+        # of a seat that never moved all are looked at, but not by a hundred queries
+        below, some = rows[-1].ply, 4 * some
 
 
 def _end(service: Service, table: Table, row: Proposal, how: ProposalEnded) -> None:

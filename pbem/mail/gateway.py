@@ -518,9 +518,9 @@ def _undo(service: Service, link: Link, line: str) -> LineResult:
     """Tells whether the last move can be taken back, by its player alone or if the others agree."""
     with service.database.read() as session:
         table = load(session, link.match_id)
-        if going_back.can_take_back(session, table, link.seat):
+        if going_back.can_take_back(session, table, link.seat, service.now()):
             return LineResult(line, "undo")
-        refused = going_back.why_not_ask(session, table, link.seat)
+        refused = going_back.why_not_ask(session, table, link.seat, service.now())
     if refused is None:
         return LineResult(line, "ask_undo")
     return LineResult(line, "wrong", sentence=refused.sentence)

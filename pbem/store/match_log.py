@@ -269,14 +269,19 @@ def in_force(plies: Sequence[Ply]) -> list[Ply]:
 
     ``plies`` is the whole log from entry 0 on. Entries that go back are themselves left out.
     """
-    kept: list[Ply] = []
+    return [*in_force_newest_first(reversed(plies))][::-1]
+
+
+def in_force_newest_first(plies: Iterable[Ply]) -> Iterator[Ply]:
+    """As ``in_force``, of the log from its newest entry on, as far as somebody reads it."""
+    back_to = None
     for row in plies:
+        if back_to is not None and row.ply > back_to:
+            continue
         if row.made_by == MadeBy.BACK:
             back_to = json.loads(row.move_json)["back_to"]
-            kept = [one for one in kept if one.ply <= back_to]
         else:
-            kept.append(row)
-    return kept
+            yield row
 
 
 #: Every so many entries a state is kept as a checkpoint.

@@ -193,8 +193,10 @@ def _page(link: Link, token: str, *, done: str = "", error: Refused | None = Non
     with service().database.read() as session:
         row = load(session, link.match_id)
         no_days = _no_vacation(row, seat, look.at)
-        may_take_back = going_back.can_take_back(session, row, link.seat)
-        not_asked = None if may_take_back else going_back.why_not_ask(session, row, link.seat)
+        may_take_back = going_back.can_take_back(session, row, link.seat, look.at)
+        not_asked = (
+            None if may_take_back else going_back.why_not_ask(session, row, link.seat, look.at)
+        )
         asked = going_back.open_proposal(session, row)
     return page(
         "seat.html",

@@ -12,6 +12,7 @@ from pbem.record import verify
 from pbem.store import match_log
 from pbem.store.canonical import canonical
 from pbem.store.names import Purpose
+from pbem.store.table import load
 from tests.parts import remedies
 from tests.parts.cast import SHORT, House
 from tests.parts.questions import counted
@@ -142,11 +143,19 @@ def test_nobody_takes_moves_back_more_than_ten_times_a_day(house):
         going_back.take_back(house.service, house.link(match, Purpose.SEAT, seat))
         house.work()
 
+    def offered() -> bool:
+        with house.service.database.read() as session:
+            return going_back.can_take_back(
+                session, load(session, match.id), seat, house.clock.now()
+            )
+
     for number in range(10):
         there_and_back(number)
     with pytest.raises(NotPossible, match="took moves back too often today"):
         there_and_back(10)
+    assert not offered()
     house.wait(hours=24, minutes=1)
+    assert offered()
 
     assert going_back.take_back(house.service, house.link(match, Purpose.SEAT, seat)) > 0
 

@@ -1,6 +1,7 @@
 """The log, its chain, and the record that anyone can check."""
 
 import json
+import random
 import shutil
 import sqlite3
 import subprocess
@@ -25,7 +26,7 @@ from pbem.record import verify, verify_dice
 from pbem.store import audit, match_log
 from pbem.store.canonical import canonical
 from pbem.store.models import Audit, Match, Ply
-from pbem.store.names import Actor, AuditAct, MatchStatus, Purpose
+from pbem.store.names import Actor, AuditAct, MadeBy, MatchStatus, Purpose
 from tests.parts import remedies
 from tests.parts.cast import NAMES, SHORT, House, make_service
 from tests.parts.chance import draws
@@ -592,3 +593,38 @@ def test_a_verdict_gives_no_orders_to_a_terminal() -> None:
     assert not unplayable.well
     said = (verdict.match, verdict.chain_head, *verdict.wrong, *unplayable.wrong)
     assert all(text.isprintable() for text in said)
+
+
+def test_what_is_in_force_is_what_was_not_undone(played: House) -> None:
+    """Whatever is gone back to, again and again; told from the newest entry on, as well."""
+    chance = random.Random("going back")
+    (of_match, *_) = played.plies(only_match(played))
+    for _ in range(50):
+        log, states = [of_match], [(0,)]
+        for ply in range(1, 30):
+            back_to = chance.choice(states[-1]) if chance.random() < 0.2 else None
+            log.append(
+                of_match.model_copy(
+                    update={
+                        "ply": ply,
+                        "made_by": MadeBy.LINK if back_to is None else MadeBy.BACK,
+                        "move_json": json.dumps({"back_to": back_to}),
+                    }
+                )
+            )
+            # the state after an entry, by the plies that it follows from
+            states.append((*states[-1], ply) if back_to is None else states[back_to])
+
+        found = [one.ply for one in match_log.in_force(log)]
+
+        assert found == [*states[-1]]
+
+
+def test_of_a_log_no_more_is_read_than_who_asks_looks_at(played: House) -> None:
+    log = played.plies(only_match(played))
+    left = reversed(log)
+
+    newest = next(match_log.in_force_newest_first(left))
+
+    assert newest == log[-1]
+    assert len([*left]) == len(log) - 1
