@@ -10,6 +10,7 @@ receipts and goes on where it ended.
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -100,9 +101,8 @@ def submit(
     """
     receipts: list[Receipt] = []
     for number, order in enumerate(orders):
-        key = f"{submission}:{number}" if number else submission
         try:
-            receipt = turns.submit(service, link, order, key, ply)
+            receipt = turns.submit(service, link, order, _key(submission, number), ply)
         except (Busy, NotFound):
             raise
         except (OrderError, Refused) as error:
@@ -112,3 +112,10 @@ def submit(
             return PlayedList(tuple(receipts), None, orders[number + 1 :])
         ply = receipt.shown_ply
     return PlayedList(tuple(receipts), None, ())
+
+
+def _key(submission: str, number: int) -> str:
+    """The submission of one order of a list: as short as any, and none that its player may name."""
+    if not number:
+        return submission
+    return hashlib.sha256(f"{submission}\n{number}".encode()).hexdigest()

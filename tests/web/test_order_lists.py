@@ -9,6 +9,7 @@ from typing import Any
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from pbem.acts.turns import MAX_SUBMISSION
 from pbem.looks import match_look
 from pbem.record import verify
 from pbem.store.canonical import canonical
@@ -197,7 +198,7 @@ def test_a_folded_receipt_shows_the_last_news_and_not_what_left_all_as_it_was(
 
 
 def hand_in(client: FlaskClient, path: str, orders: list[str], **more: Any) -> TestResponse:
-    return client.post(path, json={"order": "\n".join(orders), "submission": "a list", **more})
+    return client.post(path, json={"order": "\n".join(orders), "submission": "a list"} | more)
 
 
 def kinds(receipt: dict[str, Any]) -> list[str]:
@@ -219,6 +220,17 @@ def test_a_program_hands_in_a_list_and_gets_the_same_answer_again(
     assert first.get_json()["refused"]["code"] == "unreadable"
     assert first.get_json()["left"] == orders[2:]
     assert played(web, match, before) == orders[:1]
+
+
+def test_the_name_of_a_list_may_be_as_long_as_that_of_an_order(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match, seat, team = activated(web)
+    orders = [f"{team}-1 prone", f"{team}-2 prone"]
+
+    answer = hand_in(client, web.turn_path(match, seat), orders, submission="s" * MAX_SUBMISSION)
+
+    assert [one["order"] for one in answer.get_json()["played"]] == orders
 
 
 def test_a_list_of_which_nothing_can_be_played_is_answered_as_one_order_is(
