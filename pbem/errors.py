@@ -86,6 +86,13 @@ class NotPossible(Refused):
     status = 409
 
 
+class Resigned(NotPossible):
+    """Who resigned from a seat asks for what only its player may do."""
+
+    def __init__(self) -> None:
+        super().__init__("You resigned from this seat. The host can invite you to it again.")
+
+
 class UnreadableMatch(NotPossible):
     """The stored state of a match does not fit the rules that are installed."""
 

@@ -28,7 +28,7 @@ from pbem.acts.plies import entries, play
 from pbem.acts.writing import Writer, act, read, read_by, writing
 from pbem.clocks import deadlines
 from pbem.clocks.deadlines import Hold
-from pbem.errors import NotPossible
+from pbem.errors import NotPossible, Resigned
 from pbem.journal import Line
 from pbem.service import Service
 from pbem.store import links, statements
@@ -314,7 +314,7 @@ def come_back(service: Service, link: Link) -> None:
     if seat.bot is None or seat.email is None or not table.running:
         return
     if seat.resigned_at is not None:
-        raise NotPossible("You resigned from this seat. The host can invite you to it again.")
+        raise Resigned()
     with writing(service, table, "come_back", Actor.PLAYER, now, advance_due_at=now) as write:
         write.seat(seat, bot=None, bot_since=None, missed=0)
         write.audit(AuditAct.CAME_BACK, seat.number)

@@ -16,7 +16,7 @@ from sqlmodel import Session, col, select
 from pbem.acts import standing_orders
 from pbem.acts.plies import columns_after
 from pbem.acts.writing import Writer, act, read, refuse_lost, writing
-from pbem.errors import NotFound, NotPossible, Stale
+from pbem.errors import NotFound, NotPossible, Resigned, Stale
 from pbem.service import Service
 from pbem.store import audit, match_log
 from pbem.store.models import Consent, Link, Match, Ply, Proposal, Seat
@@ -191,7 +191,7 @@ def _answer(service: Service, link: Link, agreed: bool) -> None:
     if not is_open(row, table.match):
         raise Stale("The table has moved on: there is nothing to agree to any more.")
     if table.seat(link.seat).resigned_at is not None:
-        raise NotPossible("You resigned from this seat. The host can invite you to it again.")
+        raise Resigned()
     if table.seat(link.seat).bot is not None:
         raise NotPossible("A bot plays for you. Take your seat back, then answer.")
     with writing(service, table, "answer", Actor.PLAYER, now, advance_due_at=now) as write:

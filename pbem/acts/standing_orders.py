@@ -14,7 +14,7 @@ from sqlmodel import Session, col, func, select
 
 from pbem.acts.turns import check_order
 from pbem.acts.writing import Writer, act, read_by, refuse_lost, writing
-from pbem.errors import BadInput, NotFound, NotPossible
+from pbem.errors import BadInput, NotFound, NotPossible, Resigned
 from pbem.service import Service
 from pbem.store.models import NEXT_TURN, Link, Seat, StandingOrder, Turn
 from pbem.store.names import Actor, StandingEnded
@@ -44,6 +44,8 @@ def leave(
     seat = table.seat(link.seat)
     if table.match.ended_at is not None:
         raise NotPossible("This match is over.")
+    if seat.resigned_at is not None:
+        raise Resigned()
     left = [order for order in table.standing if order.seat == seat.number]
     same = next((order for order in left if json.loads(order.orders_json) == cleaned), None)
     if len(left) >= MOST and same is None:

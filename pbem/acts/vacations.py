@@ -17,7 +17,7 @@ from pbem.acts import turn_clocks
 from pbem.acts.writing import act, read_by, writing
 from pbem.clocks import away, deadlines
 from pbem.clocks.away import Away, TurnClock
-from pbem.errors import BadInput, NotPossible
+from pbem.errors import BadInput, NotPossible, Resigned
 from pbem.service import Service
 from pbem.store.models import Link, Seat, Turn
 from pbem.store.names import Actor, AuditAct
@@ -64,7 +64,7 @@ def why_not(table: Table, seat: Seat) -> NotPossible | None:
     if not table.running or seat.email is None:
         return NotPossible("This match is not running.")
     if seat.resigned_at is not None:
-        return NotPossible("You resigned from this seat. The host can invite you to it again.")
+        return Resigned()
     if table.policy.kind == "none":
         return NotPossible("There is no time limit in this match, so no vacation is needed.")
     if table.policy.vacation_days == 0:

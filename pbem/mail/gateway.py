@@ -44,6 +44,7 @@ from pbem.errors import (
     Busy,
     NotFound,
     Refused,
+    Resigned,
     TurnClosed,
     Unconfirmed,
     UnreadableMatch,
@@ -93,7 +94,6 @@ _HERE = re.compile(
 ENDING = frozenset(
     {"wrong", "asks", "left_out", "stop", "resign", "undo", "ask_undo", "when", "bot"}
 )
-_RESIGNED = Sentence("You resigned from this seat. The host can invite you to it again.")
 _TOO_MANY = Sentence(
     "A mail has at most {most} lines. Send this one and those below it in another mail.",
     {"most": MOST_LINES},
@@ -506,7 +506,7 @@ def _explain(service: Service, link: Link, line: str, meant: Meaning) -> LineRes
         if not table.running:
             return LineResult(line, "wrong", sentence=Sentence("This match is not running."))
         if seat.resigned_at is not None:
-            return LineResult(line, "wrong", sentence=_RESIGNED)
+            return LineResult(line, "wrong", sentence=Resigned().sentence)
         return LineResult(line, "resign")
     if seat.muted_at is not None:
         off = Sentence("Mail about this match is off already.")
@@ -556,7 +556,7 @@ def _announce_away(service: Service, link: Link, line: str, days: str) -> LineRe
 def _announce_back(service: Service, link: Link, line: str) -> LineResult:
     seat = service.read(link.match_id).seat(link.seat)
     if seat.resigned_at is not None:
-        return LineResult(line, "wrong", sentence=_RESIGNED)
+        return LineResult(line, "wrong", sentence=Resigned().sentence)
     if seat.bot is not None:
         return LineResult(line, "bot")
     try:

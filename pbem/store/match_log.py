@@ -347,9 +347,21 @@ def _states(
         yield row, state
 
 
+#: Most characters of a title.
+MAX_TITLE = 200
+
+
 def title(name: str, variants: Sequence[Sentence]) -> str:
-    """A match's title line: the game, and every option that is not at its default."""
-    return " · ".join([name, *(str(variant) for variant in variants)])[:200]
+    """A match's title line: the game, and every option that is not at its default.
+
+    Of very many as many as are short enough, and "…".
+    """
+    some = list(map(str, variants))
+    said = " · ".join([name, *some])
+    while len(said) > MAX_TITLE:
+        some.pop()
+        said = " · ".join([name, *some, "…"])
+    return said
 
 
 def who_played(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.acts import going_back, standing_orders
+from pbem.acts import absence, going_back, standing_orders
 from pbem.errors import BadInput, NotFound, NotPossible
 from pbem.store.models import Match
 from pbem.store.names import Purpose
@@ -159,6 +159,17 @@ def test_nothing_is_left_for_a_match_that_is_over(house):
     remedies.abort(house.service, match.id, actor="host")
 
     with pytest.raises(NotPossible, match="over"):
+        standing_orders.leave(house.service, link, ["5 1-6"])
+
+    assert standing_orders.of_seat(house.service, match.id, 0) == []
+
+
+def test_who_resigned_leaves_no_standing_order(house):
+    match = house.running()
+    link = seat_link(house, match, 0)
+    absence.resign(house.service, link)
+
+    with pytest.raises(NotPossible, match="You resigned"):
         standing_orders.leave(house.service, link, ["5 1-6"])
 
     assert standing_orders.of_seat(house.service, match.id, 0) == []

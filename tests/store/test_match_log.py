@@ -18,6 +18,7 @@ from sqlalchemy.exc import DatabaseError
 from sqlmodel import select
 
 from engine.codec import encode
+from engine.errors import Sentence
 from pbem.acts import matches
 from pbem.errors import NotPossible
 from pbem.looks import match_look
@@ -628,3 +629,13 @@ def test_of_a_log_no_more_is_read_than_who_asks_looks_at(played: House) -> None:
 
     assert newest == log[-1]
     assert len([*left]) == len(log) - 1
+
+
+def test_a_long_title_ends_with_a_whole_variant() -> None:
+    variants = [Sentence(f"variant {number} of a game") for number in range(20)]
+
+    said = match_log.title("Dog", variants)
+
+    assert len(said) <= 200
+    assert said.endswith(" · variant 7 of a game · …")
+    assert match_log.title("Dog", variants[:2]) == "Dog · variant 0 of a game · variant 1 of a game"
