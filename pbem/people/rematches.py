@@ -34,8 +34,8 @@ LATER = timedelta(hours=1)
 class RematchState:
     """How it stands with the rematch of a match."""
 
-    #: Who is asked: the people who played to the end.
-    people: tuple[Seat, ...]
+    #: The names of who is asked, by seat: the people who played to the end.
+    names: Mapping[int, str]
     #: What they said, by seat: a game, or "" for no.
     said: Mapping[int, str]
     #: The match that was opened; None if none was yet.
@@ -47,7 +47,7 @@ class RematchState:
     @property
     def agreed(self) -> str:
         """The game that all have chosen; "" if they have not."""
-        chosen = {self.said.get(seat.number, "") for seat in self.people}
+        chosen = {self.said.get(seat, "") for seat in self.names}
         return chosen.pop() if len(chosen) == 1 else ""
 
 
@@ -83,7 +83,8 @@ def _read(session: Session, table: Table, now: datetime) -> RematchState:
     until = ask.asked_at + LAPSES if ask else None
     over = until is not None and now >= until
     said = {wish.seat: wish.game for wish in wishes}
-    return RematchState(_people(table), said, opened, until, over)
+    names = {seat.number: seat.name for seat in _people(table)}
+    return RematchState(names, said, opened, until, over)
 
 
 def say(service: Service, link: Link, game: str) -> None:

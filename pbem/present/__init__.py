@@ -3,6 +3,7 @@
 - ``times``: instants as people read them;
 - ``story``: what happened, in sentences;
 - ``talk``: what people said, where they said it;
+- ``matches``: what templates get in place of the rows of a match and of a seat;
 - ``tables``: a match, a turn and its orders, ready for a page or a mail;
 - ``dice``: whether the public beacon is in the dice;
 - ``charts``: how a match came about;
@@ -22,6 +23,7 @@ from pbem.present.charts import drawing as chart_drawing
 from pbem.present.dice import chain_name
 from pbem.present.dice import of_service as dice_of_service
 from pbem.present.dice import sentence as dice_sentence
+from pbem.present.matches import MatchShown, Offers, OwnSeat, Stage, match, offers, own_seat
 from pbem.present.own_matches import own_board
 from pbem.present.pictures import board, board_text, choices, choices_text, help_text
 from pbem.present.replay import StepShown, picture, step
@@ -65,9 +67,13 @@ from pbem.present.times import Moment, days_away, span
 __all__ = [
     "Chart",
     "LineShown",
+    "MatchShown",
     "Moment",
+    "Offers",
     "OutcomeShown",
+    "OwnSeat",
     "SeatShown",
+    "Stage",
     "StepShown",
     "TableShown",
     "TurnShown",
@@ -91,12 +97,15 @@ __all__ = [
     "joined",
     "last_events",
     "lines",
+    "match",
     "match_title",
     "names_before",
     "newest_first",
+    "offers",
     "others",
     "outcome",
     "own_board",
+    "own_seat",
     "paragraphs",
     "picture",
     "policy_sentence",

@@ -6,10 +6,12 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from engine.games.registry import games
+from pbem.acts import lobby
 from pbem.looks import stalled
 from pbem.looks.own_matches import Sitter
 from pbem.present import deliveries
-from pbem.present.tables import others, pause_ends
+from pbem.present.matches import Stage
+from pbem.present.tables import TableShown, others, pause_ends
 from pbem.store.names import MatchStatus, StallReason
 from pbem.store.plain import AnyMatch, AnySeat
 from pbem.words.i18n import Translator
@@ -72,6 +74,36 @@ def waits(
         return _("The service carries it on."), None
     names = named([name for name, _since in asked])
     return _("To move: {names}.", names=names), min(since for _name, since in asked)
+
+
+def for_host(table: TableShown, words: Translator) -> tuple[str, ...]:
+    """Whom or what a match waits for that does not stall, for the page of its host."""
+    _ = words.text
+    match table.match.stage:
+        case Stage.UNSENT:
+            unsent = words.plural(
+                "The invitations have not been sent yet. If you do not send them within {number} "
+                "day, the match is called off.",
+                "The invitations have not been sent yet. If you do not send them within {number} "
+                "days, the match is called off.",
+                lobby.PROVED_WITHIN.days,
+            )
+            return (unsent,)
+        case Stage.LOBBY:
+            missing = ", ".join(seat.name for seat in table.seats if seat.kind == "invited")
+            free = sum(seat.kind == "open" for seat in table.seats)
+            told = [_("Waiting for {names} to join.", names=missing)] if missing else []
+            if free:
+                told += [words.plural("{number} seat is open.", "{number} seats are open.", free)]
+            return tuple(told)
+        case Stage.BEGINNING:
+            return (_("All have joined: it waits for the public beacon."),)
+        case Stage.RUNNING:
+            asked = ", ".join(seat.name for seat in table.seats if seat.waiting)
+            if not asked:
+                return (_("The next step is being worked out."),)
+            return (_("Waiting for {names}.", names=asked),)
+    return ()
 
 
 def detail(stall: stalled.Stall, zone: str, words: Translator) -> str:

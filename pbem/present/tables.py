@@ -17,8 +17,9 @@ from pbem.acts import vacations
 from pbem.clocks.deadlines import ClockPolicy, Hold
 from pbem.errors import UnreadableMatch
 from pbem.looks.match_look import Line, TableLook, TurnLook, TurnOrders
-from pbem.present import pictures, story
+from pbem.present import matches, pictures, story
 from pbem.present import talk as spoken
+from pbem.present.matches import MatchShown
 from pbem.present.times import Moment, days_away, left, span
 from pbem.store.match_log import has_secret_moves, installed, options_of
 from pbem.store.models import Match, Message, Seat, Turn
@@ -118,7 +119,7 @@ def _split(label: str) -> tuple[str, str]:
 class TableShown:
     """A match as one reader may see it."""
 
-    match: Match
+    match: MatchShown
     title: str
     game_title: str
     status: str
@@ -153,9 +154,7 @@ class TurnShown:
     """What the holder of a turn link sees."""
 
     table: TableShown
-    turn: Turn
     is_open: bool
-    player: Seat
     #: The announced deadline, and the end of reserve and grace; None without a deadline.
     due: Moment | None
     final: Moment | None
@@ -306,7 +305,7 @@ def table(
     events = story.last_events(look.lines)
     since = story.events_since(look.lines, look.seat)
     return TableShown(
-        match=match,
+        match=matches.match(match),
         title=match_title(match, words),
         game_title=game_title(match.game, words),
         status=status(match, words),
@@ -353,9 +352,7 @@ def turn(
     zone = player.zone
     return TurnShown(
         table=table(look.table, words, zone=zone, base_url=base_url, talk=talk, side=row.seat),
-        turn=row,
         is_open=look.is_open,
-        player=player,
         due=Moment(row.due_at, zone, words) if row.due_at else None,
         final=Moment(row.final_at, zone, words) if row.final_at else None,
         overdue=row.due_at is not None and row.due_at < look.table.at,

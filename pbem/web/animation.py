@@ -62,7 +62,7 @@ def _page(match_id: str, error: TooMany | None = None) -> Response:
         "animation.html",
         words,
         error=error,
-        match=match,
+        match=present.match(match),
         title=present.match_title(match, words),
         state=state,
     )

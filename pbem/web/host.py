@@ -182,12 +182,13 @@ def _page(
     said = talking.messages_for(match, links.HOST)
     with service().database.read() as session:
         allowed = talk.rules(session, match)
+    shown = present.table(look, words, zone=match.zone, base_url=base_url(), talk=said)
     values: dict[str, Any] = {
-        "table": present.table(look, words, zone=match.zone, base_url=base_url(), talk=said),
+        "table": shown,
         "panel": talking.panel(allowed, match, look.seats, links.HOST, words, keep=keep),
         "order": talking.order_of(match, words),
         "talk_action": f"/h/{token}/talk",
-        **remedy_forms.of_match(service(), look, match.zone, words, Actor.HOST),
+        **remedy_forms.of_match(service(), look, shown, match.zone, words, Actor.HOST),
         "invitation": f"{base_url()}/open/{match.id}" if free else "",
         "listed": open_tables.is_listed(service(), match.id),
         "reliable": _reliable(look),

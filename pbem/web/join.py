@@ -79,7 +79,7 @@ def _invitations(link: Link, token: str) -> Response:
     look, seat, words = table_of(link)
     with service().database.ask() as session:
         never = seat.email is not None and invitees.wants_none(session, seat.email)
-    return page("never.html", words, match=look.match, token=token, never=never)
+    return page("never.html", words, host=look.match.host_name, token=token, never=never)
 
 
 def _page(
@@ -96,7 +96,7 @@ def _page(
         words,
         error=error,
         table=shown,
-        seat=seat,
+        seat=present.own_seat(seat),
         own=look.match.is_seat_of_host(seat),
         token=token,
         zones=zones(),

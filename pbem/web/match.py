@@ -205,7 +205,7 @@ def create() -> Response:
         "opened.html",
         reader_words(),
         201,
-        match=match,
+        match=present.match(match),
         title=present.match_title(match, translator(reader_language(), match.game)),
         link=f"{base_url()}/open/{match.id}" if opens else "",
         plays=_plays(wanted, match.host_email),
@@ -396,7 +396,7 @@ def table(match_id: str) -> Response:
         last=look.ply,
         query=_query(replayed),
         beacon=dice_sentence(look.match, words),
-        free=open_seats.free(look.match, look.seats),
+        free=bool(open_seats.free(look.match, look.seats)),
         # the table that is not there yet
         cover=art.urls("cover", look.match.game, words.language) if look.view is None else None,
         **(_ending(look, shown, words) if shown.outcome and replayed is None else {}),
@@ -553,7 +553,7 @@ def _rules(match_id: str, name: str) -> Response:
     return page(
         name,
         words,
-        match=match,
+        match=present.match(match),
         title=present.match_title(match, words),
         game=game.meta,
         about=words.sentence(game.summary(terms.options)),

@@ -33,4 +33,4 @@ def act(token: str) -> Response:
 def _page(link: Link, token: str) -> Response:
     look, seat, words = table_of(link)
     table = present.table(look, words, zone=seat.zone, base_url=base_url())
-    return page("mute.html", words, table=table, seat=seat, token=token)
+    return page("mute.html", words, table=table, seat=present.own_seat(seat), token=token)

@@ -156,7 +156,9 @@ def _shown(one: WaitingMatch) -> dict[str, Any]:
     words = reader_words(one.match.game)
     free = sum(seat.is_open for seat in one.seats)
     return {
-        "match": one.match,
+        "id": one.match.id,
+        "host": one.match.host_name,
+        "language": one.match.language,
         "title": present.match_title(one.match, words),
         "clock": present.clock_sentence(one.match, words),
         "sitting": present.joined([seat.name for seat in one.seats if not seat.is_open], words),
@@ -243,7 +245,7 @@ def _table(
         status,
         error=error,
         table=present.table(look, words, zone=look.match.zone, base_url=base_url()),
-        free=open_seats.free(look.match, look.seats),
+        free=[seat.number for seat in open_seats.free(look.match, look.seats)],
         asked=asked,
         sent=sent,
         person=devices.person(),
@@ -334,7 +336,7 @@ def _taking(
     language = reader_language(link.language)
     words = translator(language, look.match.game)
     name = typed.name or str(about["name"])
-    free = open_seats.free(look.match, look.seats)
+    free = [seat.number for seat in open_seats.free(look.match, look.seats)]
     why = error
     if why is None and free and link.used_at is None:
         # since the link was mailed somebody may have come with this name
@@ -366,7 +368,7 @@ def _joined(
         "joined.html",
         words,
         status,
-        seat=seat,
+        seat=present.own_seat(seat),
         table=present.table(look, words, zone=seat.zone, base_url=base_url()),
         beacon=match.dice_sentence(look.match, words),
         **going_on.own_way(look, seat, proved=proved),

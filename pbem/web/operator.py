@@ -155,7 +155,7 @@ def _console(given: Mapping[str, str], error: Refused | None = None) -> Response
         stalls=remedy_forms.stalls(here, zone, words, Actor.OPERATOR),
         # remedies that ask for more have their fields on the match's own page
         bots=(),
-        table=None,
+        back_to=0,
         for_several=remedy_forms.for_several(words),
         **_list(match_list.read(here), zone, words),
         mails=[_mail_row(mail, zone, words) for mail in troubled],
@@ -252,21 +252,17 @@ def _page(
     look = match_look.by_the_log(match_look.table_or_trouble(service(), match_id))
     words = translator(reader_language(), look.match.game)
     zone = service().settings.zone
+    said = talking.messages_for(look.match, links.HOST)
+    shown = present.table(look, words, zone=zone, base_url=base_url(), talk=said)
     return page(
         "host.html",
         words,
         error=error,
-        table=present.table(
-            look,
-            words,
-            zone=zone,
-            base_url=base_url(),
-            talk=talking.messages_for(look.match, links.HOST),
-        ),
+        table=shown,
         panel=None,
         order=talking.order_of(look.match, words),
         talk_action=url_for("operator.keep_order", match_id=match_id),
-        **remedy_forms.of_match(service(), look, zone, words, Actor.OPERATOR),
+        **remedy_forms.of_match(service(), look, shown, zone, words, Actor.OPERATOR),
         token=None,
         invitation="",
         whole=url_for("operator.whole", match_id=match_id) if look.phase is not None else None,
@@ -432,7 +428,7 @@ def _whole_page(
         words,
         error=error,
         title=present.match_title(look.match, words),
-        match=look.match,
+        match=present.match(look.match),
         seats=[
             (names[seat], present.board_text(look.match.game, view, names, words, you=seat))
             for seat, view in views

@@ -45,7 +45,7 @@ def _page(link: Link, token: str, *, error: Refused | None = None) -> Response:
         words,
         error=error,
         table=present.table(look, words, zone=seat.zone, base_url=base_url()),
-        seat=seat,
+        seat=seat.number,
         token=token,
         asked=asked,
         until=present.Moment(asked.until, seat.zone, words) if asked.until else None,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pbem import present
-from pbem.acts import lobby, permissions, remedies
+from pbem.acts import permissions, remedies
 from pbem.acts.foresight import foresee
 from pbem.acts.previewed import moment
 from pbem.acts.remedy import OfSeat, Remedy, RemedyRequest
@@ -65,6 +65,16 @@ class NotOffered:
 
     labels: tuple[str, ...]
     why: str
+
+
+@dataclass(frozen=True)
+class HostedSeat:
+    """What the host of a match, or the operator, sees of a seat besides what everybody sees."""
+
+    #: The address of its player, or words in its place; "" for a bot.
+    who: str
+    remedies: tuple[RemedyOffer, ...]
+    not_now: tuple[NotOffered, ...]
 
 
 @dataclass(frozen=True)
@@ -135,24 +145,48 @@ def for_several(words: Translator) -> tuple[RemedyOffer, ...]:
 
 
 def of_match(
-    service: Service, look: TableLook, zone: str, words: Translator, actor: Actor
+    service: Service,
+    look: TableLook,
+    shown: present.TableShown,
+    zone: str,
+    words: Translator,
+    actor: Actor,
 ) -> dict[str, Any]:
-    """What the page of a match shows its host, or the operator: stalls, and what can be done."""
+    """What the page of a match shows its host, or the operator: stalls, and what can be done.
+
+    ``shown``: the same look, as the page shows it.
+    """
     match_id = look.match.id
     with service.database.read() as session:
         table, asked = load(session, match_id), permissions.open_of(session, match_id)
     return {
-        "seats": [(seat, _fitting(table, seat, words, actor)) for seat in look.seats],
-        "not_now": [_not_now(table, seat, words, actor) for seat in table.seats],
+        "hosted": [
+            HostedSeat(
+                _who(seat, shown.seats[seat.number].kind, words, actor),
+                _fitting(table, seat, words, actor),
+                _not_now(table, seat, words, actor),
+            )
+            for seat in table.seats
+        ],
         "of_match": _fitting(table, None, words, actor),
         # what the owners of seats are being asked, by seat
         "permissions": {row.seat: permissions_said.asked(row, zone, words) for row in asked},
         "stalls": stalls(service, zone, words, actor, match_id),
-        "days_to_send": lobby.PROVED_WITHIN.days,
+        "waits": stalls_said.for_host(shown, words),
+        "back_to": max(look.match.ply - 1, 0),
         # none can be chosen if the match cannot be read
         "bots": look.game.meta.bots if look.trouble is None else (),
         "trouble": sentence(look.trouble, words) if look.trouble is not None else "",
     }
+
+
+def _who(seat: Seat, kind: str, words: Translator, actor: Actor) -> str:
+    """Who sits on a seat: the host is not told the address of whoever took an open one."""
+    if kind == "open":
+        return words.text("nobody yet")
+    if seat.left_open and actor == Actor.HOST:
+        return words.text("took an open seat")
+    return seat.email or ""
 
 
 def _fitting(

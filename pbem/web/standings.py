@@ -97,15 +97,22 @@ def player(name: str) -> Response:
     return page(
         "player.html",
         words,
-        player=found,
+        name=found.name,
+        reliable=found.reliability,
+        more=found.more,
         path=_path(found.name),
         stands=[(one, shown.rating(one.rating, words)) for one in found.stands],
         played=[
-            (
-                one,
-                present.Moment(one.match.ended_at, zone, words) if one.match.ended_at else None,
-                shown.rating(one.after, words) if one.after else None,
-            )
+            {
+                "match": present.match(one.match),
+                "ended": present.Moment(one.match.ended_at, zone, words)
+                if one.match.ended_at
+                else None,
+                "rank": one.rank,
+                "teams": one.teams,
+                "went": one.went,
+                "rating": shown.rating(one.after, words) if one.after else None,
+            }
             for one in found.played
         ],
         number=number,

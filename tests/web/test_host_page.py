@@ -6,7 +6,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from pbem.acts import deliverability
-from pbem.acts.matches import NewSeat
+from pbem.acts.matches import NewMatch, NewSeat, Person, create
 from pbem.store import links
 from pbem.store.names import Purpose
 from tests.parts import remedies
@@ -154,3 +154,19 @@ def test_the_host_sees_why_a_match_waits_and_no_hand(web: WebHouse, client: Flas
     assert "Mail to Bob does not arrive" in page.text
     assert "550 no such user" in page.text
     assert "Your hand" not in page.text
+
+
+def test_a_match_that_began_without_the_invitations_does_not_wait_for_them(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    seats = [NewSeat("Bob", address("bob")), *[NewSeat(bot="easy")] * 3]
+    new = NewMatch(game="dog", host=Person("Alice", address("alice")), seats=seats)
+    match = create(web.service, new, proved=False)
+    remedies.put_bot(web.service, match.id, 0, actor="host")
+
+    page = client.get(web.path(match, Purpose.HOST, links.HOST)).text
+    table = client.get(f"/open/{match.id}").text
+
+    assert "Nobody has been invited yet" not in page
+    assert "The invitations have not been sent yet." not in page
+    assert "This match has begun." in table
