@@ -3,7 +3,7 @@
 - ``times``: instants as people read them;
 - ``story``: what happened, in sentences;
 - ``talk``: what people said, where they said it;
-- ``matches``: what templates get in place of the rows of a match and of a seat;
+- ``matches``, ``persons``: a match, a seat and a person in place of their rows;
 - ``tables``: a match, a turn and its orders, ready for a page or a mail;
 - ``dice``: whether the public beacon is in the dice;
 - ``charts``: how a match came about;
@@ -25,6 +25,7 @@ from pbem.present.dice import of_service as dice_of_service
 from pbem.present.dice import sentence as dice_sentence
 from pbem.present.matches import MatchShown, Offers, OwnSeat, Stage, match, offers, own_seat
 from pbem.present.own_matches import own_board
+from pbem.present.persons import PersonShown, person
 from pbem.present.pictures import board, board_text, choices, choices_text, help_text
 from pbem.present.replay import StepShown, picture, step
 from pbem.present.rulebooks import rulebook
@@ -72,6 +73,7 @@ __all__ = [
     "Offers",
     "OutcomeShown",
     "OwnSeat",
+    "PersonShown",
     "SeatShown",
     "Stage",
     "StepShown",
@@ -107,6 +109,7 @@ __all__ = [
     "own_board",
     "own_seat",
     "paragraphs",
+    "person",
     "picture",
     "policy_sentence",
     "rulebook",

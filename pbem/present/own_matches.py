@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
@@ -16,7 +17,7 @@ from pbem.present import pictures, story
 from pbem.present.stalls import waits
 from pbem.present.tables import game_title, joined, match_title, others, outcome, seat_names
 from pbem.present.times import Moment, left
-from pbem.store.plain import AnySeat, PlainMatch
+from pbem.store.plain import AnySeat
 from pbem.store.table import Table
 from pbem.words.i18n import Translator, translator
 
@@ -53,13 +54,12 @@ class OwnShown:
     since: Moment | None
     #: Who invites.
     host: str
-    _match: PlainMatch = field(repr=False, compare=False)
-    _words: Translator = field(repr=False, compare=False)
+    name_it: Callable[[], str] = field(repr=False, compare=False)
 
     @property
     def title(self) -> str:
         """The match's name, and its game with all options that are not as usual."""
-        return match_title(self._match, self._words)
+        return self.name_it()
 
 
 @dataclass(frozen=True)
@@ -112,8 +112,7 @@ def own(
         waits=waits_for,
         since=Moment(since, zone, words) if since else None,
         host=match.host_name,
-        _match=match,
-        _words=words,
+        name_it=lambda: match_title(match, words),
     )
 
 

@@ -11,8 +11,30 @@ from pbem.clocks.deadlines import ClockPolicy
 from pbem.people.series.acts import SeriesKind, SeriesPlace, SeriesStatus
 from pbem.people.series.rows import Rows
 from pbem.present import tables
-from pbem.store.models import Series
+from pbem.store.models import Series, SeriesPlayer
 from pbem.words.i18n import Translator
+
+
+@dataclass(frozen=True)
+class SeriesShown:
+    """A series as everybody may know of it."""
+
+    id: str
+    name: str
+    #: A ``SeriesStatus``.
+    status: str
+    #: The number of the round that is played; 0 before the first.
+    round: int
+    called_off: bool
+
+
+@dataclass(frozen=True)
+class EntryShown:
+    """Somebody in a series, as they themselves see it."""
+
+    name: str
+    #: A ``SeriesPlace``.
+    place: str
 
 
 @dataclass(frozen=True)
@@ -51,6 +73,15 @@ class TableShown:
 class RoundShown:
     number: int
     tables: tuple[TableShown, ...]
+
+
+def series(row: Series) -> SeriesShown:
+    return SeriesShown(row.id, row.name, row.status, row.round, row.called_off)
+
+
+def entry(row: SeriesPlayer | None) -> EntryShown | None:
+    """None if the reader has not entered."""
+    return EntryShown(row.name, row.place) if row is not None else None
 
 
 def points(tenths: int, words: Translator) -> str:

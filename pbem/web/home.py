@@ -164,7 +164,7 @@ def _page(person: Person, home: Home, stalls: Mapping[str, Sequence[Stall]]) -> 
         words,
         # it is in the language that they set
         can_switch=False,
-        person=person,
+        person=present.person(person),
         zone=zone_of(service(), person),
         number=home.page,
         turns=[
@@ -176,16 +176,23 @@ def _page(person: Person, home: Home, stalls: Mapping[str, Sequence[Stall]]) -> 
         hosting=[(_shown(person, one), _needs(one, stalls, words)) for one in mine["hosting"]],
         finished=[_finished(person, one) for one in mine["finished"]],
         older=home.older,
-        series=[(one, *_series_shown(one, words)) for one in home.series],
+        series=[_series_shown(one, words) for one in home.series],
         numbers=home.numbers,
         passed=home.page * LINES,
     )
 
 
-def _series_shown(one: OwnSeries, words: Translator) -> tuple[str, str, str]:
+def _series_shown(one: OwnSeries, words: Translator) -> dict[str, Any]:
     """What is played in a series, how far it is, and where one stands who waits for a place."""
-    line = series_shown.waiting(one.player.name, one.ahead, words) if one.player else ""
-    return series_shown.what(one.series, words), series_shown.state(one.series, words), line
+    return {
+        "id": one.series.id,
+        "name": one.series.name,
+        "what": series_shown.what(one.series, words),
+        "state": series_shown.state(one.series, words),
+        "line": series_shown.waiting(one.player.name, one.ahead, words) if one.player else "",
+        "plays_as": one.player.name if one.player else "",
+        "hosts": one.hosts,
+    }
 
 
 def _shown(person: Person, one: OwnMatch, last: LastMove | None = None) -> OwnShown:

@@ -176,7 +176,7 @@ def _page(
         "home_settings.html",
         words,
         error=error,
-        person=person,
+        person=present.person(person),
         # the fields of the other forms are empty
         given=defaultdict(str, as_json(person) | given),
         groups=groups,

@@ -115,7 +115,7 @@ def _list(
         numbers=sorted({number for game in games().values() for number in game.meta.seats}),
         paces=paces(words),
         following=following,
-        person=devices.person(),
+        person=present.person(devices.person()),
     )
 
 
@@ -248,7 +248,7 @@ def _table(
         free=[seat.number for seat in open_seats.free(look.match, look.seats)],
         asked=asked,
         sent=sent,
-        person=devices.person(),
+        person=present.person(devices.person()),
         wrong=options.wrong_of_person(error),
         cover=art.urls("cover", look.match.game, words.language),
         about=words.sentence(look.game.summary(options_of(look.match))),

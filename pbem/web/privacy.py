@@ -110,7 +110,7 @@ def _asking(error: BadInput | None = None) -> Response:
         "forget.html",
         words,
         error=error,
-        person=person,
+        person=present.person(person),
         matches=found,
         hosts=hosts,
     )

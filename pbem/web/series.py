@@ -52,7 +52,7 @@ def index() -> Response:
     if wants_json():
         return json_answer([summary(series, base_url()) for series in found])
     words = reader_words()
-    lines = [(one, shown.what(one, words), shown.state(one, words)) for one in found]
+    lines = [(shown.series(one), shown.what(one, words), shown.state(one, words)) for one in found]
     return page("series_list.html", words, lines=lines)
 
 
@@ -204,7 +204,7 @@ def _page(
         words,
         status,
         error=error,
-        series=series,
+        series=shown.series(series),
         what=shown.what(series, words),
         state=shown.state(series, words),
         clock=shown.clock(series, words),
@@ -216,12 +216,12 @@ def _page(
         is_over=series.status == SeriesStatus.OVER,
         may_go_on=series.round < series.rounds,
         is_host=person is not None and person.id == series.host_id,
-        mine=mine,
+        mine=shown.entry(mine),
         needed=shown.needed(rows, fewest, words),
         lacks=rows.entered() < (fewest or 0),
         line=shown.waiting(mine.name, ahead, words) if mine is not None else "",
         next_places=shown.next_places(series, words),
-        person=person,
+        person=present.person(person),
         wrong=options.wrong_of_person(error),
         typed=typed,
         asked=asked,
@@ -277,14 +277,14 @@ def _entering(token: str, *, name: str = "", error: Refused | None = None) -> Re
         "series_enter.html",
         words,
         error=error,
-        series=series,
+        series=shown.series(series),
         what=shown.what(series, words),
         state=shown.state(series, words),
         clock=shown.clock(series, words),
         name=name or about["name"],
         token=token,
         used=link.used_at is not None,
-        player=player,
+        player=shown.entry(player),
         line=shown.waiting(player.name, ahead, words) if player is not None else "",
         next_places=shown.next_places(series, words),
     )

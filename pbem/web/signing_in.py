@@ -95,8 +95,14 @@ def show(token: str) -> Response:
     if wants_json():
         return json_answer({"address": link.address, "used": link.used_at is not None})
     words = translator(reader_language(link.language))
-    days = devices.LIFE.days
-    return page("signing_in.html", words, link=link, token=token, signed_in_for=days)
+    return page(
+        "signing_in.html",
+        words,
+        address=link.address,
+        is_used=link.used_at is not None,
+        token=token,
+        signed_in_for=devices.LIFE.days,
+    )
 
 
 @door.post("/home/<token>")

@@ -110,7 +110,7 @@ def player(name: str) -> Response:
                 else None,
                 "rank": one.rank,
                 "teams": one.teams,
-                "went": one.went,
+                "left_early": one.left_early,
                 "rating": shown.rating(one.after, words) if one.after else None,
             }
             for one in found.played

@@ -171,16 +171,14 @@ def _say(
     )
 
 
-def try_to_say(
-    link: Link, given: Mapping[str, str], key: str = ""
-) -> tuple[Message | None, Refused | None]:
-    """Says what a form holds, if it holds anything: the message, and why it was not said."""
+def try_to_say(link: Link, given: Mapping[str, str], key: str = "") -> tuple[str, Refused | None]:
+    """Says what a form holds, if it holds anything: the text, and why it was not said."""
     if not given.get("say", "").strip():
-        return None, None
+        return "", None
     try:
-        return say(link, given, key), None
+        return say(link, given, key).text, None
     except Refused as error:
-        return None, error
+        return "", error
 
 
 class Saying(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -240,8 +238,8 @@ class Order:
     #: Why not, in the host's words.
     why_not: str
     onlookers: str
-    #: What was said to all, the newest first, each with its sign.
-    messages: tuple[tuple[str, Message], ...]
+    #: What was said to all, the newest first: the sign of each, who said it, and the text.
+    messages: tuple[tuple[str, str, str], ...]
     reason: str
     rule: str
 
@@ -255,7 +253,7 @@ def order_of(match: Match, words: Translator) -> Order:
         allowed.allowed,
         allowed.reason,
         allowed.onlookers,
-        tuple((talk.sign(one), one) for one in messages[: -1 - MOST_LISTED : -1]),
+        tuple((talk.sign(one), one.name, one.text) for one in messages[: -1 - MOST_LISTED : -1]),
         words.sentence(ruling.sentence) if ruling is not None else "",
         ruling.rule if ruling is not None else "",
     )

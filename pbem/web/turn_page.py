@@ -105,7 +105,7 @@ def show(
         look.table.seats,
         look.turn.seat,
         words,
-        keep=values.get("said") is None,
+        keep=not values.get("said"),
     )
     if plan is not None and plan.orders:
         shown = replace(shown, table=replace(shown.table, draw=lambda: afterwards(look, plan)))
@@ -178,7 +178,7 @@ def _filled(values: dict[str, Any]) -> dict[str, Any]:
         # an order came after the end of the turn
         "late": False,
         "goes_on": False,
-        "said": None,
+        "said": "",
         **values,
     }
 
