@@ -28,7 +28,7 @@ from pbem.bench._postgres import binaries
 from pbem.config import NOT_SETTINGS, PREFIX
 from pbem.running import broker
 from pbem.store import db
-from tests.parts import chance, chromium, once
+from tests.parts import chance, chromium, once, rows
 from tests.parts.cast import House, make_service
 from tests.parts.local_beacon import LocalBeacon, local_beacon, with_beacon
 from tests.parts.postfix_server import ONLY_ROOT
@@ -76,6 +76,22 @@ def the_log_as_before() -> Iterator[None]:
     root.handlers[:] = [one for one in root.handlers if not isinstance(one.formatter, logs.Lines)]
     root.setLevel(level)
     logging.raiseExceptions = True
+
+
+@pytest.fixture(scope="session", autouse=True)
+def rows_in_templates() -> Iterator[list[str]]:
+    """The rows that templates were given, in all tests and in their fixtures."""
+    with rows.given_to_templates() as found:
+        yield found
+
+
+@pytest.fixture(autouse=True)
+def templates_get_no_rows(rows_in_templates: list[str]) -> Iterator[None]:
+    """Whatever page or mail a test has made."""
+    yield
+    found = sorted(set(rows_in_templates))
+    rows_in_templates.clear()
+    assert not found
 
 
 @pytest.fixture(autouse=True)

@@ -1,10 +1,13 @@
-"""What of a board stands still is drawn once and kept."""
+"""What of a board stands still is drawn once and kept; rows that templates get are found."""
 
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
 
 from engine.games.dogs_of_war.box.components import Space
+from pbem.store.models import Seat
 from pbem.words import templating
 from pbem.words.i18n import translator
 
@@ -20,7 +23,7 @@ def test_what_stands_still_is_what_it_would_be_if_it_were_drawn_anew() -> None:
     with ThreadPoolExecutor(8) as threads:
         found = list(threads.map(_kept, asked))
 
-    assert found == [_drawn(*one) for one in asked]
+    assert found == [_drawn(one) for one in asked]
     assert templating._still.cache_info().currsize < len(set(asked))
 
 
@@ -44,11 +47,29 @@ def test_what_a_macro_made_of_its_arguments_is_kept_and_is_what_it_would_make_an
     assert use("board", "coin", 1, 0, 9) is use("board", "coin", 1, 0, 9)
 
 
+@dataclass(frozen=True)
+class Seated:
+    seats: dict[str, list[Seat]]
+
+
+def test_a_row_in_what_a_template_is_given_is_found(rows_in_templates: list[str]) -> None:
+    """Else the fixture of all tests that looks for rows could not fail."""
+    seat = Seat(match_id="m1", number=0, name="Alice", zone="UTC", language="en")
+
+    _drawn(("board", 6), table=Seated({"own": [seat]}))
+    found = list(rows_in_templates)
+    rows_in_templates.clear()
+
+    assert found == [f"{SPACE}: table.seats['own'][0] is a Seat"]
+
+
 def _kept(asked: tuple[str, int]) -> str:
     prefix, number = asked
     return templating._still(SPACE, prefix=prefix, space=Space(), number=number, **SHOWN)
 
 
-def _drawn(prefix: str, number: int) -> str:
+def _drawn(asked: tuple[str, int], **more: Any) -> str:
+    prefix, number = asked
     words = translator("en", "dogs-of-war")
-    return templating.render(SPACE, words, prefix=prefix, space=Space(), number=number, **SHOWN)
+    shown = {**SHOWN, **more}
+    return templating.render(SPACE, words, prefix=prefix, space=Space(), number=number, **shown)
