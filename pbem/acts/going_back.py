@@ -109,16 +109,19 @@ def _before_a_move_to_ask_for(session: Session, table: Table, seat: int, now: da
     """The ply before this seat's last move. NotPossible if the others cannot be asked."""
     if not table.running:
         raise NotPossible("This match is not running.")
-    reveals = False
+    if not has_moved(session, table, seat):
+        raise NotPossible("You have not moved yet.")
     newest_first = _newest_first(session, table.match)
     for row in newest_first:
-        reveals = reveals or row.reveals
+        if row.reveals:
+            raise NotPossible(
+                "Something has been revealed since your move: it cannot be taken back."
+            )
         if row.seat == seat and row.made_by in _OWN:
             break
     else:
+        # all that this seat did was undone
         raise NotPossible("You have not moved yet.")
-    if reveals:
-        raise NotPossible("Something has been revealed since your move: it cannot be taken back.")
     if _times_today(session, table, seat, AuditAct.ASKED_TO_TAKE_BACK, now) >= MOST_ASKED:
         raise NotPossible("You asked the others too often today. Try again tomorrow.")
     return next(newest_first).ply
@@ -404,6 +407,12 @@ def _effective(session: Session, match_id: str) -> list[Ply]:
     """The entries of the log that are in force: without those that going back undid."""
     rows = session.exec(select(Ply).where(Ply.match_id == match_id).order_by(col(Ply.ply))).all()
     return match_log.in_force(rows)
+
+
+def has_moved(session: Session, table: Table, seat: int) -> bool:
+    """Whether this seat has made a move of its own in a match that goes on."""
+    which = (Ply.match_id == table.match.id, Ply.seat == seat, col(Ply.made_by).in_(_OWN))
+    return session.exec(select(Ply.ply).where(*which).limit(1)).first() is not None
 
 
 def _newest_first(session: Session, match: Match) -> Iterator[Ply]:

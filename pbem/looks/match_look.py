@@ -161,10 +161,18 @@ class TurnLook:
         return self.listed.examples
 
 
-def table(service: Service, match_id: str, seat: int | None = None) -> TableLook:
-    """The match as a seat sees it, with its history."""
+def table(
+    service: Service, match_id: str, seat: int | None = None, newest: int | None = None
+) -> TableLook:
+    """The match as a seat sees it, with its history, or that of so many of its newest plies."""
     with service.database.read() as session:
-        return look(session, load(session, match_id), seat, service.now())
+        found = load(session, match_id)
+        return look(session, found, seat, service.now(), before_newest(found.match, newest))
+
+
+def before_newest(match: Match, newest: int | None) -> int:
+    """The last ply before so many of the newest; before all for None."""
+    return -1 if newest is None else match.ply - newest
 
 
 @dataclass(frozen=True)
@@ -226,7 +234,11 @@ def by_the_log(look: TableLook) -> TableLook:
 
 
 def table_or_trouble(
-    service: Service, match_id: str, seat: int | None = None, since_ply: int = -1
+    service: Service,
+    match_id: str,
+    seat: int | None = None,
+    since_ply: int = -1,
+    newest: int | None = None,
 ) -> TableLook:
     """As ``table``, but also for a match that the installed rules cannot read, or fail on.
 
@@ -234,6 +246,7 @@ def table_or_trouble(
     """
     with service.database.read() as session:
         found, now = load(session, match_id), service.now()
+        since_ply = max(since_ply, before_newest(found.match, newest))
         try:
             match_log.options_of(found.match)
             return look(session, found, seat, now, since_ply)

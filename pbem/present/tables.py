@@ -129,14 +129,19 @@ class TableShown:
     #: The seat that looks; None for an onlooker.
     you: int | None
     view: Any
-    lines: tuple[story.LineShown, ...]
     outcome: OutcomeShown | None
     #: The public page of the match.
     url: str
     zone: str
     clock: str
+    tell: Callable[[], tuple[story.LineShown, ...]] = field(repr=False, compare=False)
     draw: Callable[[], Markup | None] = field(repr=False, compare=False)
     describe: Callable[[], str] = field(repr=False, compare=False)
+
+    @cached_property
+    def lines(self) -> tuple[story.LineShown, ...]:
+        """What happened, put into sentences when it is asked for: most pages show none."""
+        return self.tell()
 
     @cached_property
     def board(self) -> Markup | None:
@@ -302,8 +307,6 @@ def table(
     ``side``: the seat from whose side the table is drawn, for a reader who is shown no seat's view.
     """
     match, names = look.match, seat_names(look.seats)
-    events = story.last_events(look.lines)
-    since = story.events_since(look.lines, look.seat)
     return TableShown(
         match=matches.match(match),
         title=match_title(match, words),
@@ -314,7 +317,11 @@ def table(
         names=names,
         you=look.seat,
         view=look.view,
-        lines=spoken.among(
+        outcome=outcome(look.outcome, match, names, words),
+        url=f"{base_url}/m/{match.id}",
+        zone=zone,
+        clock=clock_sentence(match, words),
+        tell=lambda: spoken.among(
             story.lines(look, lambda seat: names[seat], zone, words),
             talk,
             names,
@@ -322,18 +329,14 @@ def table(
             words,
             you=look.seat,
         ),
-        outcome=outcome(look.outcome, match, names, words),
-        url=f"{base_url}/m/{match.id}",
-        zone=zone,
-        clock=clock_sentence(match, words),
         draw=lambda: pictures.board(
             match.game,
             look.view,
             names,
             words,
             you=look.seat if look.seat is not None else side,
-            events=events,
-            since=since,
+            events=story.last_events(look.lines),
+            since=story.events_since(look.lines, look.seat),
         ),
         describe=lambda: pictures.board_text(match.game, look.view, names, words, you=look.seat),
     )

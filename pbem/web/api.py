@@ -32,7 +32,7 @@ def create() -> Response:
 
 @door.get("/matches/<match_id>")
 def show(match_id: str) -> Response:
-    return json_answer(programs.match(match_look.table(service(), match_id_of(match_id))))
+    return json_answer(programs.match(match_look.table(service(), match_id_of(match_id), newest=0)))
 
 
 @door.get("/matches/<match_id>/record")

@@ -38,7 +38,7 @@ def answer(token: str) -> Response:
 def _page(link: Link, token: str, error: Refused | None = None) -> Response:
     with service().database.read() as session:
         proposal, given = going_back.proposal_and_answer(session, link.turn_id, link.seat)
-    look, seat, words = table_of(link)
+    look, seat, words = table_of(link, newest=None)
     asker = look.seats[proposal.seat].name if proposal else ""
     undone = tuple(
         line for line in look.lines if proposal and line.act is None and line.ply > proposal.back_to

@@ -251,12 +251,13 @@ def link_of(token: str, purpose: Purpose) -> Link:
         return links.find(session, here.keys, token, purpose, here.now())
 
 
-def table_of(link: Link) -> tuple[TableLook, Seat, Translator]:
+def table_of(link: Link, newest: int | None = 0) -> tuple[TableLook, Seat, Translator]:
     """The table that a seat's link is about, the seat, and the words of its player's language.
 
-    Until they have joined, it has the language that the host chose, and they are met in their own.
+    Of its history, so many of the newest plies; all for None. Until they have joined, it has the
+    language that the host chose, and they are met in their own.
     """
-    look = match_look.table(service(), link.match_id)
+    look = match_look.table(service(), link.match_id, newest=newest)
     seat = look.seats[link.seat]
     hosts_choice = seat.joined_at is None and seat.language == look.match.language
     language = reader_language(seat.language) if hosts_choice else seat.language

@@ -149,7 +149,7 @@ def _effect(look: TableLook, asked: RemedyRequest, words: Translator) -> EffectS
 
 
 def _look(link: Link) -> tuple[TableLook, Translator]:
-    look = match_look.table_or_trouble(service(), link.match_id)
+    look = match_look.table_or_trouble(service(), link.match_id, newest=remedy_forms.HISTORY)
     return look, translator(look.match.language, look.match.game)
 
 

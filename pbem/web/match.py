@@ -60,8 +60,8 @@ from pbem.words.i18n import Translator, translator
 door = Blueprint("match", __name__)
 T = TypeVar("T")
 
-#: Lines of the log that are shown without being asked for.
-LINES = 40
+#: Lines of the log that are shown without being asked for, and plies that are read for them.
+LINES, PLIES = 40, 200
 #: The largest file that is accepted for an option, in bytes.
 MOST_DATA = 50_000
 #: The form's fields besides those of seats and options.
@@ -371,8 +371,12 @@ def _seat(given: Mapping[str, str], number: int) -> matches.NewSeat:
 def table(match_id: str) -> Response:
     """What everybody may see of a match: now, or after one of its plies."""
     match_id, here = match_id_of(match_id), service()
+    whole = request.args.get("log") == "all"
+    newest = None if whole or "ply" in request.args else PLIES
     with here.database.read() as session:
-        look = match_look.look(session, load(session, match_id), None, here.now())
+        found = load(session, match_id)
+        since = match_look.before_newest(found.match, newest)
+        look = match_look.look(session, found, None, here.now(), since)
         said = talk.messages_for(session, look.match, None)
         series = series_of(session, match_id)
     if wants_json():
@@ -382,7 +386,6 @@ def table(match_id: str) -> Response:
     shown = present.table(look, words, zone=look.match.zone, base_url=base_url(), talk=said)
     replayed = _step(match_id, words) if "ply" in request.args else None
     told = shown.lines if replayed is None else _until(shown.lines, replayed.ply)
-    whole = request.args.get("log") == "all"
     lines = told if whole else told[-LINES:]
     return page(
         "table.html",
@@ -391,7 +394,7 @@ def table(match_id: str) -> Response:
         series=series,
         to_move=present.to_move(shown, words),
         lines=present.newest_first(lines),
-        left_out=len(told) - len(lines),
+        are_older=since >= 0 or len(lines) < len(told),
         step=replayed,
         last=look.ply,
         query=_query(replayed),

@@ -249,7 +249,8 @@ def _page(
     error: Refused | None = None,
 ) -> Response:
     """The match's page; ``given`` is the form of a remedy that was refused."""
-    look = match_look.by_the_log(match_look.table_or_trouble(service(), match_id))
+    found = match_look.table_or_trouble(service(), match_id, newest=remedy_forms.HISTORY)
+    look = match_look.by_the_log(found)
     words = translator(reader_language(), look.match.game)
     zone = service().settings.zone
     said = talking.messages_for(look.match, links.HOST)

@@ -35,6 +35,8 @@ from pbem.words.i18n import Translator
 FIELDS = ("remedy", "seat", "by", "bot", "name", "email", "ply")
 #: Those of the form that does it.
 DOING = (*FIELDS, "sure", "seen")
+#: So many plies of a match are read for the newest lines of its history.
+HISTORY = 200
 #: One page lists at most this many stalls.
 MOST = 100
 

@@ -63,7 +63,7 @@ SURE = frozenset({"take-back", "ask-back", "resign-now", "leave-table"})
 def show(token: str) -> Response:
     link = link_of(token, Purpose.SEAT)
     if wants_json():
-        look = match_look.table(service(), link.match_id)
+        look = match_look.table(service(), link.match_id, newest=0)
         said = talking.as_json(talking.messages_for(look.match, link.seat))
         series = programs.series_of(of_match(service(), link.match_id))
         return json_answer(programs.match(look) | {"talk": said, "series": series})
@@ -198,6 +198,7 @@ def _page(link: Link, token: str, *, done: str = "", error: Refused | None = Non
             None if may_take_back else going_back.why_not_ask(session, row, link.seat, look.at)
         )
         asked = going_back.open_proposal(session, row)
+        has_moved = going_back.has_moved(session, row, link.seat)
     return page(
         "seat.html",
         words,
@@ -221,7 +222,7 @@ def _page(link: Link, token: str, *, done: str = "", error: Refused | None = Non
         today=look.at.astimezone(ZoneInfo(seat.zone)).date(),
         days=_asked_days(),
         is_asked=link.seat in row.open_turns,
-        has_moved=any(line.seat == link.seat and line.act is None for line in look.lines),
+        has_moved=has_moved,
         standing=[
             (order.id, standing_orders.alternatives(order))
             for order in standing_orders.of_seat(

@@ -12,6 +12,8 @@ from pbem import present
 from pbem.looks import match_look
 from pbem.store.canonical import canonical
 from pbem.store.names import Purpose
+from pbem.web import match as match_pages
+from pbem.web import remedy_forms
 from pbem.words.i18n import translator
 from tests.parts import remedies
 from tests.parts.cast import SHORT, people
@@ -104,6 +106,25 @@ def test_the_history_of_a_replay_ends_with_the_ply_that_is_shown(
     assert plies(whole) == list(range(85, -1, -1))
     assert "?ply=85&amp;log=all" in client.get(f"/m/{match.id}?ply=85").text
     assert plies(now)[0] == match.ply
+
+
+def test_of_a_long_match_the_newest_plies_are_read_and_the_others_on_asking(
+    web: WebHouse, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = web.play_on(web.running(), plies=30)
+    last = match.ply
+    monkeypatch.setattr(match_pages, "PLIES", 10)
+    monkeypatch.setattr(remedy_forms, "HISTORY", 10)
+
+    page = client.get(f"/m/{match.id}")
+    whole = client.get(f"/m/{match.id}?log=all")
+    hosts = client.get(web.path(match, Purpose.HOST, -1))
+
+    assert plies(page) == list(range(last, last - 10, -1))
+    assert "log=all" in page.text
+    assert "log=all" not in whole.text
+    assert plies(whole) == list(range(last, -1, -1))
+    assert hosts.text.count('class="move"') == 10
 
 
 def test_that_a_bot_plays_is_said_at_the_first_move_of_its_seat(
