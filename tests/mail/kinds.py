@@ -13,6 +13,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Literal
 
+from sqlalchemy import update
 from sqlmodel import col, select
 
 from pbem.acts import deliverability, going_back, matches, outbox
@@ -24,7 +25,7 @@ from pbem.people import open_tables, persons, proofs, rematches, settings, talk,
 from pbem.people import sweep as company
 from pbem.people.series import acts, rounds
 from pbem.people.series.acts import NewSeries
-from pbem.store.models import Match, Seat, SeriesMatch, Turn
+from pbem.store.models import Mail, Match, Seat, SeriesMatch, Turn
 from pbem.store.names import MailKind, MailStatus, Purpose
 from tests.mail import golden
 from tests.mail.office import Office
@@ -49,7 +50,7 @@ def every_kind(office: Office, language: str) -> dict[str, bytes]:
     _going_back(office, language, zone)
     _endings(office, language, zone)
     _to_addresses(office, language)
-    office.post_all()
+    _post(office)
     _set_aside(office, match)
     _joined(office, language, zone)
     _permissions(office, language, zone)
@@ -63,7 +64,7 @@ def every_kind(office: Office, language: str) -> dict[str, bytes]:
 
 def _lobby(office: Office, language: str, zone: str) -> None:
     office.open(confirmed=False, language=language, zone=zone, options={"discard": "one"})
-    office.post_all()
+    _post(office)
 
 
 def _joined(office: Office, language: str, zone: str) -> None:
@@ -74,13 +75,13 @@ def _joined(office: Office, language: str, zone: str) -> None:
         office, service=dataclasses.replace(office.service, settings=with_beacon)
     )
     there.open(language=language, zone=zone)
-    there.post_all()
+    _post(there)
 
 
 def _table(office: Office, language: str, zone: str) -> Match:
     match = office.running(language=language, zone=zone)
     office.play_on(match, plies=40)
-    office.post_all()
+    _post(office)
     return match
 
 
@@ -89,11 +90,11 @@ def _missing(office: Office, match: Match) -> None:
     absent = office.waiting(match)[0]
     for _ in range(60):
         office.wait(hours=12)
-        office.post_all()
+        _post(office)
         if office.seat(match, absent).bot is not None:
             break
         office.play_on(match, without=absent)
-    office.post_all()
+    _post(office)
 
 
 def _remedies(office: Office, match: Match) -> None:
@@ -101,15 +102,15 @@ def _remedies(office: Office, match: Match) -> None:
     remedies.reissue(office.service, match.id, -1, actor="host")
     quiet = next(seat for seat in here if seat not in office.waiting(match))
     remedies.reissue(office.service, match.id, quiet, actor="operator")
-    office.post_all()
+    _post(office)
     # not the host's own address: the host would not be written to
     refused = next(seat for seat in here if office.seat(match, seat).email != match.host_email)
     why = "RCPT: 550 5.1.1 No such mailbox"
     email = str(office.seat(match, refused).email)
     deliverability.mail_refused(office.service, match.id, refused, email, why)
-    office.post_all()
+    _post(office)
     deliverability.mute(office.service, office.link(match, Purpose.SEAT, quiet))
-    office.post_all()
+    _post(office)
 
 
 def _going_back(office: Office, language: str, zone: str) -> None:
@@ -120,12 +121,12 @@ def _going_back(office: Office, language: str, zone: str) -> None:
         office.play(match, office.waiting(match)[0])
         office.work()
     going_back.propose(office.service, office.link(match, Purpose.SEAT, mover))
-    office.post_all()
+    _post(office)
     _say(office, match, 0, "table", "Sorry, that was a slip of my finger.")
     _say(office, match, 1, 3, "What do you think, Dave?")
     going_back.roll_back(office.service, match.id, 1, actor="operator")
     office.work()
-    office.post_all()
+    _post(office)
 
 
 def _permissions(office: Office, language: str, zone: str) -> None:
@@ -133,11 +134,11 @@ def _permissions(office: Office, language: str, zone: str) -> None:
     match = office.open(confirmed=False, language=language, zone=zone)
     matches.join(office.service, office.link(match, Purpose.JOIN, 1), matches.Joining())
     remedies.replace(office.service, match.id, 1, "Frank", address("frank"), actor="host")
-    office.post_all()
+    _post(office)
     answer(office.service, office.link(match, Purpose.PERMIT, 1), agreed=False)
-    office.post_all()
+    _post(office)
     remedies.replace(office.service, match.id, 2, "Frank", address("frank"), actor="operator")
-    office.post_all()
+    _post(office)
 
 
 def _words(office: Office, language: str, zone: str) -> None:
@@ -149,7 +150,7 @@ def _words(office: Office, language: str, zone: str) -> None:
     _say(office, match, 1, 2, "You and I are partners <again>!")
     office.clock.move(talk.PATIENCE)
     company.sweep(office.service)
-    office.post_all()
+    _post(office)
 
 
 def _talking(office: Office, match: Match) -> Match:
@@ -180,13 +181,13 @@ def _series(office: Office, language: str, zone: str) -> None:
         acts.enter_as(service, series.id, person, name)
     rounds.go_on(service, series.id)
     company.sweep(service)
-    office.post_all()
+    _post(office)
     with service.database.read() as session:
         (opened,) = session.exec(select(SeriesMatch))
     remedies.abort(service, opened.match_id, actor="operator")
     for _ in range(3):
         company.sweep(service)
-    office.post_all()
+    _post(office)
 
 
 def _endings(office: Office, language: str, zone: str) -> None:
@@ -194,13 +195,13 @@ def _endings(office: Office, language: str, zone: str) -> None:
     office.play_on(over)
     ended = office.running(language=language, zone=zone)
     remedies.abort(office.service, ended.id, actor="host")
-    office.post_all()
+    _post(office)
 
 
 def _answering(office: Office, match: Match) -> None:
     """A player answers the turn's mail with a move, and with one that cannot be read."""
     _talking(office, match)
-    office.post_all()
+    _post(office)
     seat = office.waiting(match)[0]
     order = office.good_order(match, seat)
     golden.answer(
@@ -237,7 +238,7 @@ def _open_tables(office: Office, language: str) -> None:
         watches.add(session, erin, open_tables.TableFilter(table.game, 4), now)
     open_tables.show(office.service, table.id, listed=True)
     watches.tell_due(office.service, 10)
-    office.post_all()
+    _post(office)
 
 
 def _rematch(office: Office, language: str, zone: str) -> None:
@@ -245,7 +246,7 @@ def _rematch(office: Office, language: str, zone: str) -> None:
     over = office.running(language=language, zone=zone)
     remedies.abort(office.service, over.id, actor="host")
     rematches.say(office.service, office.link(over, Purpose.SEAT, 1), over.game)
-    office.post_all()
+    _post(office)
 
 
 def _digest(office: Office, language: str, zone: str) -> None:
@@ -263,7 +264,7 @@ def _digest(office: Office, language: str, zone: str) -> None:
     )
     office.clock.move(timedelta(hours=24))
     company.sweep(office.service)
-    office.post_all()
+    _post(office)
 
 
 def _set_aside(office: Office, match: Match) -> None:
@@ -279,6 +280,22 @@ def _set_aside(office: Office, match: Match) -> None:
             now,
             address="op@example.org",
         )
+    _post(office)
+
+
+def _post(office: Office) -> None:
+    """Posts what is due; a mail that nobody would look at is not made."""
+    pending = [mail for mail in office.mails() if mail.status == MailStatus.PENDING]
+    seen = {mail.kind for mail in office.mails() if mail.status == MailStatus.SENT}
+    newest = max((mail.id or 0 for mail in pending if mail.kind == "your_turn"), default=0)
+    again = [
+        mail.id
+        for mail in pending
+        if (mail.id != newest if mail.kind == "your_turn" else mail.kind in seen)
+    ]
+    with office.service.database.write("test") as session:
+        others = update(Mail).where(col(Mail.id).in_(again))
+        session.execute(others.values(status=MailStatus.DROPPED))
     office.post_all()
 
 
