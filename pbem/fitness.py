@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 
 from sqlalchemy import text
@@ -156,6 +156,10 @@ def migrate(settings: Settings) -> str | None:
     path = db.sqlite_path(settings.database_url)
     if path is not None:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if not path.exists():
+            # SQLite would let all users read it; its log beside it gets the mode of the file
+            with suppress(OSError):
+                path.touch(mode=0o600)
     database = Database(settings.database_url)
     try:
         with answering(database):

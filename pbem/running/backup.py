@@ -131,7 +131,7 @@ def _pack(archive: Path, folder: Path, manifest: Mapping[str, Any]) -> None:
                 entry.size, entry.mode = len(text), 0o600
                 tar.addfile(entry, io.BytesIO(text))
                 for name in manifest["files"]:
-                    tar.add(folder / name, arcname=name)
+                    tar.add(folder / name, arcname=name, filter=_for_its_owner)
             file.flush()
             os.fsync(new)
         draft.rename(archive)
@@ -139,6 +139,12 @@ def _pack(archive: Path, folder: Path, manifest: Mapping[str, Any]) -> None:
         raise BackupError(f"{archive} cannot be written: {error.strerror}.") from None
     finally:
         draft.unlink(missing_ok=True)
+
+
+def _for_its_owner(entry: tarfile.TarInfo) -> tarfile.TarInfo:
+    """The entry of a file that nobody else may read, also when it is unpacked by hand."""
+    entry.mode = 0o600
+    return entry
 
 
 def restore(settings: Settings, archive: Path, *, overwrite: bool = False) -> dict[str, Any]:

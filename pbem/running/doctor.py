@@ -6,6 +6,7 @@ Nothing is changed and no mail is sent. A check never raises: an unexpected erro
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import smtplib
 import ssl
@@ -65,6 +66,7 @@ def examine(settings: Settings) -> list[Finding]:
         ("home", check_home, ()),
         ("database", check_database, ("home",) if settings.is_sqlite else ()),
         ("keys", check_keys, ("home",)),
+        ("files", check_files, ("home",)),
         ("broker", check_broker, ("home",) if settings.embedded_broker else ()),
         ("workers", check_hearts, ("broker",)),
         ("web", check_web, ("keys", *(("broker",) if settings.embedded_broker else ()))),
@@ -141,10 +143,25 @@ def check_keys(settings: Settings) -> Iterator[Finding]:
     if keys is None:
         yield Finding("keys", "note", f"There are no keys in {path} yet.", "`pbem up` makes them.")
         return
-    if is_private(path):
-        yield Finding("keys", "well", f"{len(keys.main)} in {path}.")
-    else:
-        yield Finding("keys", "wrong", f"Others can read {path}.", f"chmod 600 {path}")
+    yield Finding("keys", "well", f"{len(keys.main)} in {path}.")
+
+
+def check_files(settings: Settings) -> Iterator[Finding]:
+    """Whether others can read keys or hands, or the file of a lock, which lets them hold it."""
+    assert settings.secrets_file is not None  # filled in by the settings
+    files = [settings.secrets_file, settings.home / "up.lock", settings.home / "parts.lock"]
+    path = db.sqlite_path(settings.database_url)
+    if path is not None:
+        beside = ("", "-wal", "-shm", "-next", "-lock")
+        files += (path.with_name(f"{path.name}{suffix}") for suffix in beside)
+    found = [
+        str(file)
+        for file in files
+        if file.exists() and not is_private(file) and not is_private(file.parent)
+    ]
+    if found:
+        advice = shlex.join(["chmod", "600", *found])
+        yield Finding("files", "wrong", f"Others can read {', '.join(found)}.", advice)
 
 
 def check_home(settings: Settings) -> Iterator[Finding]:

@@ -75,8 +75,8 @@ class Home:
     def __init__(self, home: Path) -> None:
         home.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._path = home
-        self._own: IO[str] = (home / "up.lock").open("a+")
-        self._shared: IO[str] = (home / "parts.lock").open("a+")
+        self._own = _file_to_lock(home / "up.lock")
+        self._shared = _file_to_lock(home / "parts.lock")
 
     def take(self, patience: float = 30.0) -> None:
         """Takes both locks, or raises HomeInUseError.
@@ -105,6 +105,11 @@ class Home:
         """In the process of a part: keeps only the lock that parts share, and hands it on."""
         self._own.close()
         os.set_inheritable(self._shared.fileno(), True)
+
+
+def _file_to_lock(path: Path) -> IO[str]:
+    """A file to lock, made if it is not there. Others cannot read it: who reads it can lock it."""
+    return os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+")
 
 
 def _lock(file: IO[str]) -> bool:

@@ -82,7 +82,7 @@ def load_keys(path: Path, *, make: bool = False) -> Keys:
 
 
 def is_private(path: Path) -> bool:
-    """Whether nobody but the owner can read the file."""
+    """Whether nobody but the owner can read the file, or enter the folder."""
     return not stat.S_IMODE(path.stat().st_mode) & 0o077
 
 

@@ -122,11 +122,11 @@ class _Line:
 
 
 def _open(path: Path) -> int | None:
-    """A file to lock; None if it cannot be opened. Locking needs no write access."""
+    """A file to lock, closed to others, who could lock it; None if it cannot be opened."""
     if not HAS_LOCKS:
         return None
     try:
-        return os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+        return os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     except OSError:
         try:
             return os.open(path, os.O_RDONLY)

@@ -254,6 +254,8 @@ def test_a_backup_is_for_its_owner_only_and_overwrites_nothing(
     backup.make(settings, kept)
 
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+    with tarfile.open(kept) as archive:
+        assert {entry.mode for entry in archive} == {0o600}
     with pytest.raises(BackupError, match="not overwritten"):
         backup.make(settings, kept)
 

@@ -221,11 +221,21 @@ def test_proxies_in_front_are_counted(
         assert f"web.trusted_proxies = {proxies}" in found[-1].advice
 
 
-def test_keys_that_others_can_read_are_wrong(settings: Settings) -> None:
-    assert settings.secrets_file is not None
-    settings.secrets_file.chmod(0o644)
+def test_files_that_others_can_read_are_wrong(tmp_path: Path, settings: Settings) -> None:
+    own = changed(settings, database_url="")
+    fitness.migrate(own)
+    files = [tmp_path / "secrets.toml", tmp_path / "pbem.sqlite3"]
+    for file in files:
+        file.chmod(0o644)
 
-    assert wrong(settings)["keys"].advice == f"chmod 600 {settings.secrets_file}"
+    behind_a_wall = wrong(own)
+    tmp_path.chmod(0o755)
+    found = wrong(own)
+
+    assert behind_a_wall == {}
+    assert set(found) == {"files"}
+    assert found["files"].found == f"Others can read {files[0]}, {files[1]}."
+    assert found["files"].advice == f"chmod 600 {files[0]} {files[1]}"
 
 
 def test_a_silent_worker_is_wrong(settings: Settings) -> None:

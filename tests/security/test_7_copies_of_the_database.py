@@ -1,7 +1,9 @@
-"""Threats 7.1 to 7.3: whoever has a copy of the database reads it, and gets in nowhere."""
+"""Threats 7.1 to 7.4: whoever has a copy of the database reads it, and gets in nowhere."""
 
 from __future__ import annotations
 
+import os
+import stat
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +12,11 @@ from sqlalchemy import inspect, literal_column, table
 from sqlalchemy import select as select_rows
 from sqlmodel import select
 
+from pbem import fitness
+from pbem.acts import demo
+from pbem.config import load_settings
+from pbem.running.supervisor import Home
+from pbem.service import open_service
 from pbem.store import links
 from pbem.store.keys import Keys
 from pbem.store.models import Link
@@ -103,3 +110,22 @@ def test_a_copy_alone_shows_every_hand_and_the_seed(web: WebHouse, tmp_path: Pat
     assert read.state.hands == web.table(match).state.hands
     assert read.match.seed == web.match(match.id).seed
     assert {seat.email for seat in read.seats} >= {"alice@example.org", "bob@example.org"}
+
+
+def test_another_user_of_the_machine_can_open_none_of_the_files(tmp_path: Path) -> None:
+    """Threat 7.4: in a home that everybody may enter. To hold a lock it is enough to read it."""
+    tmp_path.chmod(0o755)
+    settings = load_settings(home=tmp_path)
+    umask = os.umask(0o022)
+    try:
+        Home(tmp_path).release()
+        fitness.migrate(settings)
+        service = open_service(settings)
+        demo.seed(service)
+        open_to = {file.name: stat.S_IMODE(file.stat().st_mode) for file in tmp_path.iterdir()}
+        service.database.close()
+    finally:
+        os.umask(umask)
+
+    assert {"pbem.sqlite3-lock", "pbem.sqlite3-wal", "secrets.toml", "up.lock"} < set(open_to)
+    assert {name: oct(mode) for name, mode in open_to.items() if mode & 0o077} == {}
