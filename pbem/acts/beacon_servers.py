@@ -52,7 +52,8 @@ class Rounds:
                 continue
             try:
                 answer = _ask(f"{url}/public/{drawn.round}", self.settings.timeout_seconds)
-            except (OSError, http.client.HTTPException, _UselessError) as error:
+            except Exception as error:
+                # whatever it is, the next server may have the round
                 self.silent.add(url)
                 journal.write(Line.BEACON_SILENT, server=url, error=str(error) or repr(error))
                 continue

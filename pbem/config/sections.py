@@ -246,10 +246,12 @@ class BeaconRounds(Section):
         for url in value:
             try:
                 parts = urlsplit(url)
+                # asking for a port that is none raises a ValueError, too
+                known = parts.hostname and parts.port != 0
             except ValueError:
-                parts = urlsplit("")
+                parts, known = urlsplit(""), False
             safe = parts.scheme == "https" or (parts.scheme == "http" and is_here(parts.hostname))
-            if not safe or not parts.hostname or parts.query or parts.fragment or parts.username:
+            if not safe or not known or parts.query or parts.fragment or parts.username:
                 raise ValueError('write each as "https://api.drand.sh/CHAIN"')
         return tuple(url.rstrip("/") for url in value)
 
@@ -266,8 +268,11 @@ class BeaconRounds(Section):
 
 
 def is_here(host: str | None) -> bool:
-    """Whether this is a name of this machine that no other one can mean."""
-    return host in ("localhost", "::1") or (host or "").startswith("127.")
+    """Whether this is a name or an address of this machine that no other one can mean."""
+    try:
+        return host == "localhost" or ip_address(host or "").is_loopback
+    except ValueError:
+        return False
 
 
 class Clocks(Section):

@@ -261,8 +261,18 @@ def test_a_round_that_cannot_be_had_is_waited_for_and_then_done_without(
     assert "could not reach it" in verdict.unbound[0]
 
 
-def test_a_server_that_is_gone_is_passed_by(house: House, local_chain: LocalBeacon) -> None:
-    gone = "http://127.0.0.1:9/chain"
+@pytest.mark.parametrize(
+    "gone",
+    [
+        "http://127.0.0.1:9/chain",
+        # a name that no machine can have, and a path that no request can
+        f"https://{'a' * 64}.example/chain",
+        "http://127.0.0.1:9/cadeña",
+    ],
+)
+def test_a_server_that_is_gone_is_passed_by(
+    house: House, local_chain: LocalBeacon, gone: str
+) -> None:
     both = with_beacon(house, local_chain, urls=(gone, local_chain.url))
     match = waiting_match(both)
     wait_for_round(both)

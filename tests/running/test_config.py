@@ -163,6 +163,9 @@ def test_a_variable_that_resembles_no_setting_is_left_alone(
         ("beacon.urls", '"https://api.drand.sh/x"', "a list"),
         ("beacon.urls", "[]", "the list must not be empty"),
         ("beacon.urls", '["https://[::1"]', "https://api.drand.sh/CHAIN"),
+        ("beacon.urls", '["https://api.drand.sh:44x3/CHAIN"]', "https://api.drand.sh/CHAIN"),
+        ("beacon.urls", '["https://api.drand.sh:99999/CHAIN"]', "https://api.drand.sh/CHAIN"),
+        ("beacon.urls", '["http://127.evil.example/CHAIN"]', "https://api.drand.sh/CHAIN"),
         ("log.sentry_dsn", '"sentry"', "as Sentry shows it"),
         ("mail.reply_domain", '"@example.org"', "the name alone"),
         ("mail.return_path_domain", '"https://example.org"', "the name alone"),
@@ -250,6 +253,19 @@ def test_letters_come_in_by_any_door_and_by_the_mailbox(door: dict[str, object])
     assert load_settings().takes_letters
     assert not load_settings(mail={"mode": "smtp"}).takes_letters
     assert load_settings(mail={"mode": "smtp"}, incoming=door).takes_letters
+
+
+@pytest.mark.parametrize(
+    ("host", "uses"),
+    [
+        *(("localhost", False), ("127.0.0.2", False), ("[::1]", False)),
+        *(("games.example.org", True), ("127.evil.example", True), ("10.0.0.1", True)),
+    ],
+)
+def test_the_beacon_is_used_where_others_reach_the_service(host: str, uses: bool) -> None:
+    settings = load_settings(mail={"mode": "smtp"}, base_url=f"http://{host}:8000")
+
+    assert settings.uses_beacon is uses
 
 
 def test_a_long_home_still_has_a_short_enough_socket(tmp_path: Path) -> None:
