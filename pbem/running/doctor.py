@@ -290,29 +290,15 @@ def _first_line(error: Exception) -> str:
 
 
 def check_broker(settings: Settings) -> Iterator[Finding]:
-    where = redact(broker.without_password(settings.broker))
+    where = broker.shown(settings.broker)
     try:
-        with broker.client(settings.broker) as client:
-            broker.try_to_write(client)
-            asked = _configuration(client)
-    except broker.REFUSALS as error:
-        yield Finding(
-            "broker",
-            "wrong",
-            f"{where} answers, and refuses what it is asked: {_first_line(error)}",
-            "Has it room (its disk, maxmemory), is it no replica, is its password in broker_url?",
-        )
-        return
-    except (redis.RedisError, OSError) as error:
-        embedded = settings.embedded_broker
-        yield Finding(
-            "broker",
-            "wrong",
-            f"{where} does not answer ({type(error).__name__}).",
-            "`pbem up` starts it." if embedded else "Is it running, and is broker_url right?",
-        )
+        broker.check(settings)
+    except broker.Unusable as error:
+        yield Finding("broker", "wrong", f"{where} {error.found}", error.advice)
         return
     yield Finding("broker", "well", f"{where} answers.")
+    with broker.client(settings.broker) as client:
+        asked = _configuration(client)
     for name, wanted, why in (
         ("appendonly", "yes", "forgets rings when it is restarted; they come with the next sweep"),
         ("maxmemory-policy", "noeviction", "may throw rings away when it is short of memory"),

@@ -17,7 +17,6 @@ import redis
 
 from pbem import fitness
 from pbem.config import Settings
-from pbem.logs import redact
 from pbem.running import broker
 from pbem.store.db import Database
 
@@ -86,13 +85,11 @@ def readiness(settings: Settings) -> dict[str, Any]:
     parts["database"] = _database(settings)
     beating: dict[str, list[str]] = {}
     try:
-        with broker.client(settings.broker) as client:
-            broker.try_to_write(client)
+        broker.check(settings)
         beating = hearts(settings)
         parts["broker"] = {"up": True}
-    except broker.REFUSALS as error:
-        why = f"The broker answers, and refuses what it is asked: {redact(str(error))}"
-        parts["broker"] = {"up": False, "why": why}
+    except broker.Unusable as error:
+        parts["broker"] = {"up": False, "why": f"The broker {error.found}"}
     except (redis.RedisError, OSError):
         parts["broker"] = {"up": False, "why": "The broker does not answer."}
     for part in ("worker", "beat"):

@@ -137,6 +137,20 @@ def test_a_broker_that_is_configured_is_not_started(tmp_path: Path) -> None:
     assert "broker" not in [part.name for part in parts(settings)]
 
 
+def test_up_with_a_broker_that_does_not_answer_says_so_and_starts_nothing(tmp_path: Path) -> None:
+    home, url = tmp_path / "home", f"redis://:hunter2@127.0.0.1:{free_port()}/0"
+    command = [sys.executable, "-m", "pbem", "up", "--home", str(home), "--port", str(free_port())]
+    told = {**os.environ, "PBEM_BROKER_URL": url}
+
+    done = subprocess.run(command, cwd=ROOT, env=told, capture_output=True, text=True, check=False)
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "does not answer" in done.stderr
+    assert "broker_url" in done.stderr
+    assert "hunter2" not in done.stderr
+    assert not (home / "log").exists()
+
+
 def test_the_machines_own_server_comes_before_the_one_of_the_wheel(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
