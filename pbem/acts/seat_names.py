@@ -52,9 +52,7 @@ def free(name: str, others: Collection[str]) -> str:
     used = {texts.folded(other) for other in others}
     if texts.folded(name) not in used:
         return name
-    ends = (f" {number}" for number in count(2))
-    tried = (name[: texts.MAX_NAME - len(end)].rstrip() + end for end in ends)
-    return next(one for one in tried if texts.folded(one) not in used)
+    return next(one for one in texts.numbered(name) if texts.folded(one) not in used)
 
 
 def distinct(names: Sequence[str]) -> list[str]:

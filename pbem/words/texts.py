@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
+from itertools import count
 from zoneinfo import available_timezones
 
 from engine.errors import shown
@@ -129,6 +130,17 @@ def folded(name: str) -> str:
     """
     text = unicodedata.normalize("NFKC", name).casefold()
     return " ".join(unicodedata.normalize("NFKC", _UNSEEN.sub("", text)).split())[:MOST_FOLDED]
+
+
+def numbered(name: str) -> Iterator[str]:
+    """This name with each number from 2 on: "Ben 2", "Ben 3". No two are compared as equal."""
+    for number in count(2):
+        end = f" {number}"
+        base = name[: MAX_NAME - len(end)]
+        while len(folded(base)) > MOST_FOLDED - len(end):
+            # otherwise what is compared would be cut before the number
+            base = base[:-1]
+        yield base.rstrip() + end
 
 
 def phrase(text: str) -> str:

@@ -161,6 +161,8 @@ def test_in_a_rematch_the_second_of_two_equal_names_has_a_number(house):
         (["Ben", "Ben", "Ben 2"], ["Ben", "Ben 3", "Ben 2"]),
         ([None, "Ben", None], [None, "Ben", None]),
         (["x" * 60, "x" * 60], ["x" * 60, "x" * 58 + " 2"]),
+        # a sign that is compared as 18, of which 120 count
+        (["\ufdfa" * 10, "\ufdfa" * 10], ["\ufdfa" * 10, "\ufdfa" * 6 + " 2"]),
     ],
 )
 def test_equal_names_are_numbered_in_their_order(given, found):

@@ -18,6 +18,7 @@ from sqlmodel import SQLModel, select
 from pbem.store import db, models
 from pbem.store.db import Database
 from pbem.store.migrations import versions
+from pbem.words import texts
 from tests.parts.postgres_server import PostgresServer
 
 #: SQLite does not tell of what an index over an expression is made.
@@ -108,11 +109,12 @@ def test_people_and_their_devices_outlast_a_table_that_is_copied(tmp_path: Path)
 
 def test_pages_of_names_that_read_the_same_are_told_apart(database_url: str) -> None:
     """Whoever had theirs first keeps the name; each is found under their own."""
-    now, names = datetime(2026, 6, 1, tzinfo=UTC), ("\uff21da", "Ada", "Ben\u200d S", "Ben s")
+    now, long = datetime(2026, 6, 1, tzinfo=UTC), "\ufdfa" * 10
+    names = ("\uff21da", "Ada", "Ben\u200d S", "Ben s", long, long + "x")
     step = import_module(f"{versions.__name__}.0038_public_names_as_they_are_read")
     database = Database(database_url)
     with database.write("test") as session:
-        session.add_all(models.Person(id=number, created_at=now) for number in range(4))
+        session.add_all(models.Person(id=number, created_at=now) for number in range(6))
         session.flush()
         for number, name in enumerate(names):
             since, folded = now + timedelta(days=number), name.casefold()
@@ -132,5 +134,7 @@ def test_pages_of_names_that_read_the_same_are_told_apart(database_url: str) -> 
             ("Ada 2", "ada 2"),
             ("Ben\u200d S", "ben s"),
             ("Ben s 2", "ben s 2"),
+            (long, texts.folded(long)),
+            ("\ufdfa" * 6 + " 2", texts.folded("\ufdfa" * 6) + " 2"),
         ]
     database.close()

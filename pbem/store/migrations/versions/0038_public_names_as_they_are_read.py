@@ -4,7 +4,7 @@ Revision: 0038
 Follows: 0037
 """
 
-from itertools import chain, count
+from itertools import chain
 
 import sqlalchemy as sa
 from alembic import op
@@ -26,8 +26,7 @@ def upgrade() -> None:
     names: dict[str, tuple[int, str]] = {}
     pages = sa.select(_PAGES.c.person_id, _PAGES.c.name)
     for person, name in op.get_bind().execute(pages.order_by(_PAGES.c.since, _PAGES.c.person_id)):
-        ends = chain([""], (f" {number}" for number in count(2)))
-        tried = (name[: texts.MAX_NAME - len(end)].rstrip() + end for end in ends)
+        tried = chain([name], texts.numbered(name))
         found = next(one for one in tried if texts.folded(one) not in names)
         names[texts.folded(found)] = person, found
     # one that is taken away from its page may be what another is to get
