@@ -107,6 +107,13 @@ def check(settings: Settings) -> None:
         with client(settings.broker) as broker:
             broker.set("pbem:try", "", px=1)
     except (redis.ResponseError, redis.AuthenticationError) as error:
+        # what it says is for programs: HELLO must be called ...
+        if isinstance(error, redis.AuthenticationError) and not urlsplit(settings.broker).password:
+            raise Unusable(
+                where,
+                "answers, and wants a password: broker_url has none.",
+                'Write it there, as "redis://:password@host:6379/0".',
+            ) from None
         raise Unusable(
             where,
             f"answers, and refuses what it is asked: {redact(str(error))}",
@@ -125,6 +132,7 @@ def check(settings: Settings) -> None:
 def shown(url: str) -> str:
     """The URL without its password, safe to show."""
     parts = urlsplit(url)
-    if parts.password:
-        url = parts._replace(netloc=f"...@{parts.netloc.rpartition('@')[2]}").geturl()
-    return redact(url)
+    if not parts.password:
+        return url
+    host = parts.netloc.rpartition("@")[2]
+    return parts._replace(netloc=f"{parts.username or ''}:<hidden>@{host}").geturl()

@@ -97,16 +97,25 @@ def protected(server: RedisServer) -> None:
         client.config_set("requirepass", "another")
 
 
-@pytest.mark.parametrize(("befall", "said"), [(full, "maxmemory"), (protected, "authenticated")])
+@pytest.mark.parametrize(
+    ("befall", "user", "said"),
+    [
+        (full, "", "refuses what it is asked: command not allowed when used memory > 'maxmemory'"),
+        (protected, "", "wants a password: broker_url has none."),
+        (protected, ":hunter 2@", "refuses what it is asked: invalid username-password pair"),
+    ],
+)
 def test_a_broker_that_refuses_is_named_with_its_reason(
     befall: Callable[[RedisServer], None],
+    user: str,
     said: str,
     tmp_path: Path,
     sqlite_url: str,
     redis_server: RedisServer,
 ) -> None:
     """The parts run, and only their heartbeats are not taken: starting them would not help."""
-    settings = settings_for(tmp_path, sqlite_url, redis_server.url)
+    url = f"redis+socket://{user}{redis_server.socket}"
+    settings = settings_for(tmp_path, sqlite_url, url)
     befall(redis_server)
 
     answer = readiness(settings)
@@ -115,9 +124,11 @@ def test_a_broker_that_refuses_is_named_with_its_reason(
     assert down(answer) == {"broker", "worker", "beat"}
     assert answer["parts"]["worker"]["why"] == "Not known while the broker is away."
     for why in (answer["parts"]["broker"]["why"], found.found):
-        assert "refuses" in why
-        assert said in why
+        assert f"answers, and {said}" in why
+        assert "hunter" not in why
     assert found.state == "wrong"
+    hidden = user.replace("hunter 2", "<hidden>")
+    assert found.found.startswith(f"redis+socket://{hidden}{redis_server.socket} answers")
 
 
 def test_a_database_without_tables_is_not_up(tmp_path: Path, redis_url: str) -> None:
