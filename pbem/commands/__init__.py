@@ -89,11 +89,13 @@ MOST_DIGITS = 12
 
 def data_file(name: str) -> Any:
     """The content of a JSON file, for an option ``key=@FILE``; WrongUse names the file."""
-    file = Path(name)
     try:
-        if file.stat().st_size > MOST_DATA:
+        with Path(name).open("rb") as file:
+            # a device or a pipe has no size to be asked for
+            data = file.read(MOST_DATA + 1)
+        if len(data) > MOST_DATA:
             raise WrongUse(f"{name} is longer than {MOST_DATA:,} bytes.")
-        return json.loads(file.read_bytes())
+        return json.loads(data)
     except OSError as error:
         raise WrongUse(f"{name} cannot be read: {error.strerror}.") from None
     except (ValueError, RecursionError) as error:

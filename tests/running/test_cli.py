@@ -154,6 +154,12 @@ def test_a_file_that_cannot_be_an_option_is_status_2_and_a_sentence(
     assert words in " ".join(err.split())
 
 
+def test_a_data_file_without_an_end_is_refused() -> None:
+    """What a device or a pipe has to say is not known beforehand."""
+    with pytest.raises(click.ClickException, match="/dev/zero is longer than 200,000 bytes"):
+        option_value("components=@/dev/zero")
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
