@@ -104,8 +104,10 @@ def metrics_folder(settings: Settings) -> Iterator[Path]:
 
 
 def check_door(settings: Settings) -> None:
-    """Raises NotWell if the door for letters could not listen at its port."""
+    """Raises NotWell or WrongUse if the door for letters could not listen at its port."""
     incoming = settings.incoming
+    if incoming.lmtp_port == settings.port:
+        raise WrongUse(f"incoming.lmtp_port is {settings.port}, the port of the web: take another.")
     if incoming.lmtp_port:
         check_port(incoming.lmtp_host, incoming.lmtp_port, "PBEM_INCOMING_LMTP_PORT")
 

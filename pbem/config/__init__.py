@@ -182,9 +182,14 @@ class Settings(BaseSettings):
             raise ValueError('write "postgresql://user:password@host/name" or "sqlite:///path"')
         _refuse_bare_signs(value)
         try:
-            make_url(value or "sqlite://")
+            parts = make_url(value or "sqlite:///path")
+            if parts.port is not None and not 0 < parts.port < 1 << 16:
+                raise ValueError
         except (ArgumentError, ValueError):
             raise ValueError(f"this cannot be read as a URL; {ENCODED}") from None
+        if scheme == "sqlite" and not parts.database:
+            # a database in the memory of each process
+            raise ValueError('write "sqlite:///path"')
         if scheme in ("postgresql", "postgres"):
             return "postgresql+psycopg://" + value.partition("://")[2]
         return value
@@ -352,15 +357,36 @@ def _whole(path: Path) -> Path:
 
 def _from_file(path: Path) -> dict[str, Any]:
     try:
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
+        values = tomllib.loads(_text(path))
     except OSError as error:
         raise ConfigError(f"{path} cannot be read: {error.strerror}.") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ConfigError(f"{path} is not in TOML: {error}.") from None
     unknown = [key for key in _keys_of(values) if key not in set(leaves())]
     if unknown:
-        raise ConfigError(*(f"{path}: {_unknown(key)}" for key in unknown))
+        raise ConfigError(*(f"{path}: {_unknown(key, _line_of(path, key))}" for key in unknown))
     return values
+
+
+def _text(path: Path) -> str:
+    # editors of Windows put a mark (BOM) before it
+    return path.read_text(encoding="utf-8-sig")
+
+
+def _line_of(path: Path, key: str) -> str:
+    """The line of the file in which a key has got its value, as " (line 3)"."""
+    lines = _text(path).split("\n")
+    for number in range(1, len(lines) + 1):
+        try:
+            found: Any = tomllib.loads("\n".join(lines[:number]))
+        except tomllib.TOMLDecodeError:
+            continue  # in the middle of a list
+        for name in key.split("."):
+            # a list may be refused for one of its values
+            found = found.get(name) if isinstance(found, dict) else found
+        if found is not None:
+            return f" (line {number})"
+    return ""
 
 
 def _keys_of(values: Mapping[str, Any], path: str = "") -> Iterator[str]:
@@ -374,13 +400,13 @@ def _keys_of(values: Mapping[str, Any], path: str = "") -> Iterator[str]:
             yield key
 
 
-def _unknown(key: str) -> str:
+def _unknown(key: str, line: str) -> str:
     known = [*leaves(), *{key.rpartition(".")[0] for key in leaves()} - {""}]
     near = difflib.get_close_matches(key, known, 1, 0.6) or [
         other for other in known if other.rpartition(".")[2] == key.rpartition(".")[2]
     ]
     hint = f" Did you mean {near[0]}?" if near else " config.example.toml has all that are."
-    return f"there is no setting called {key}.{hint}"
+    return f"there is no setting called {key}{line}.{hint}"
 
 
 def _from_environment() -> dict[str, Any]:
@@ -439,15 +465,16 @@ def _sentences(
     for problem in error.errors(include_url=False, include_input=False):
         key = ".".join(str(part) for part in problem["loc"])
         top, _, rest = key.partition(".")
-        inside = environment.get(top)
+        inside, line = environment.get(top), ""
         if top in given:
             origin = f"--{top}"
         elif top in environment and (not isinstance(inside, dict) or rest in inside):
             origin = variable(key)
         else:
             origin = f"{path}: {key}" if path else key
+            line = _line_of(path, key) if path else ""
         reason = _REASONS.get(problem["type"], problem["msg"].removeprefix("Value error, "))
         if problem["type"] in _REASONS:
             reason = reason.format(section=key.partition(".")[0], **problem.get("ctx", {}))
-        out.append(f"{origin} cannot be used: {reason[:1].lower()}{reason[1:]}.")
+        out.append(f"{origin} cannot be used: {reason[:1].lower()}{reason[1:]}{line}.")
     return out

@@ -48,7 +48,10 @@ Duration: TypeAlias = Annotated[
 
 #: Without letters that mail servers and the names of machines cannot have.
 _ADDRESS = re.compile(r"[!-;=?A-~]{1,64}@[!-;=?A-~]{1,253}")
-_ARGON2 = re.compile(r"\$argon2(id|i|d)(\$[\w+/=,.-]+){3,4}")
+#: A salt of 8 bytes and a code of 16 at least: argon2 takes no shorter salt, and nobody makes less.
+_ARGON2 = re.compile(
+    r"\$argon2(id|i|d)(\$v=\d+)?\$m=\d+,t=\d+,p=\d+\$[A-Za-z0-9+/]{11,}\$[A-Za-z0-9+/]{22,}"
+)
 _DSN = re.compile(r"https?://[^\s/@]+@[^\s/@]+/\S+")
 _NAME = re.compile(r"(?a:[\w-]{1,63}(?:\.[\w-]{1,63})*\.?)")
 
@@ -132,6 +135,12 @@ class Mail(Section):
     per_connection: int = Field(default=50, ge=1, le=1000)
 
     @model_validator(mode="after")
+    def _of_a_user(self) -> Mail:
+        if self.password.get_secret_value() and not self.user:
+            raise ValueError("password has no user")
+        return self
+
+    @model_validator(mode="after")
     def _domains(self) -> Mail:
         domain = self.from_address.rpartition("@")[2]
         for name in ("return_path_domain", "reply_domain"):
@@ -167,6 +176,17 @@ class Incoming(Section):
     def is_open(self) -> bool:
         """Whether any of these doors is open."""
         return bool(self.lmtp_port or self.imap_host or self.webhook_key.get_secret_value())
+
+    @model_validator(mode="after")
+    def _whole_mailbox(self) -> Incoming:
+        # a password may be missing: commands at a terminal have not always the variable
+        if self.imap_password.get_secret_value() and not self.imap_user:
+            raise ValueError("imap_password has no imap_user")
+        if bool(self.imap_host) != bool(self.imap_user):
+            raise ValueError(
+                "imap_host has no imap_user" if self.imap_host else "imap_user has no imap_host"
+            )
+        return self
 
     @field_validator("webhook_key")
     @classmethod
@@ -310,6 +330,12 @@ class Log(Section):
     @field_validator("sentry_dsn")
     @classmethod
     def _is_a_dsn(cls, value: SecretStr) -> SecretStr:
-        if value.get_secret_value() and not _DSN.fullmatch(value.get_secret_value()):
+        dsn = value.get_secret_value()
+        try:
+            # asking for a port that is none raises a ValueError, too
+            known = _DSN.fullmatch(dsn) and urlsplit(dsn).port != 0
+        except ValueError:
+            known = False
+        if dsn and not known:
             raise ValueError('write it as Sentry shows it, as "https://KEY@sentry.example.org/1"')
         return value

@@ -424,7 +424,11 @@ def check_relay(settings: Settings) -> Iterator[Finding]:
             offers_tls = mail.security == "none" and smtp.has_extn("starttls")
             offered = list(_offered(smtp, settings))
     except smtplib.SMTPAuthenticationError as error:
-        advice = "Are mail.user and mail.password right?"
+        advice = (
+            "Are mail.user and mail.password right?"
+            if mail.password.get_secret_value()
+            else "mail.password is empty: is PBEM_MAIL_PASSWORD in the environment?"
+        )
         yield Finding("mail", "wrong", f"{where} refuses the login ({error.smtp_code}).", advice)
         return
     except ssl.SSLCertVerificationError as error:

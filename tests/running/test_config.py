@@ -85,7 +85,7 @@ def test_an_unknown_key_is_refused_with_the_file_and_the_nearest_key(
 
     sentence = refusal(config=path)
 
-    assert f"{path}: there is no setting called {key}." in sentence
+    assert f"{path}: there is no setting called {key}" in sentence
     assert re.search(rf"Did you mean (\w+\.)?{near}", sentence)
 
 
@@ -142,6 +142,8 @@ def test_a_variable_that_resembles_no_setting_is_left_alone(
         ("base_url", '"https://me:word@games.example.org"', "https://"),
         ("base_url", '"https://games. example.org"', "https://"),
         ("database_url", '"mysql://db/x"', "postgresql://"),
+        ("database_url", '"sqlite://"', "sqlite:///path"),
+        ("database_url", '"postgresql://db:99999/x"', "cannot be read as a URL"),
         ("broker_url", '"amqp://x"', "redis://"),
         ("language", '"tlh"', "'en' or 'es'"),
         ("clocks.turn", '"soon"', "72h"),
@@ -152,6 +154,7 @@ def test_a_variable_that_resembles_no_setting_is_left_alone(
         ("incoming.webhook_key", '"short"', "32 characters"),
         ("operator.password_hash", '"secret"', "hash-password"),
         ("operator.password_hash", '"$argon2id$v=19"', "hash-password"),
+        ("operator.password_hash", '"$argon2id$v=19$m=65536,t=3,p=4$abc$def"', "hash-password"),
         ("mail.from_name", '"a\\nBcc: x"', "characters"),
         ("host", '"http://["', "the name alone"),
         ("mail.host", '"smtp://relay.example.org"', "the name alone"),
@@ -167,6 +170,7 @@ def test_a_variable_that_resembles_no_setting_is_left_alone(
         ("beacon.urls", '["https://api.drand.sh:99999/CHAIN"]', "https://api.drand.sh/CHAIN"),
         ("beacon.urls", '["http://127.evil.example/CHAIN"]', "https://api.drand.sh/CHAIN"),
         ("log.sentry_dsn", '"sentry"', "as Sentry shows it"),
+        ("log.sentry_dsn", '"https://key@sentry.example.org:44x3/1"', "as Sentry shows it"),
         ("mail.reply_domain", '"@example.org"', "the name alone"),
         ("mail.return_path_domain", '"https://example.org"', "the name alone"),
         ("incoming.lmtp_host", '"local host"', "the name alone"),
@@ -185,7 +189,48 @@ def test_a_value_out_of_bounds_is_refused_with_its_key_and_the_bound(
     sentence = refusal(config=path)
 
     assert sentence.startswith(f"{path}: {key} cannot be used: ")
+    assert sentence.endswith(f" (line {2 if section else 1}).")
     assert reason in sentence
+
+
+def test_a_refusal_names_the_line_also_where_a_value_has_several(tmp_path: Path) -> None:
+    path = tmp_path / "pbem.toml"
+    path.write_text('# mine\n[beacon]\nurls = [\n  "ftp://a",\n]\n\n[mail]\nprot = 25\n')
+
+    unknown = refusal(config=path)
+    path.write_text(path.read_text().replace("prot", "port"))
+    refused = refusal(config=path)
+
+    assert unknown.endswith(
+        "there is no setting called mail.prot (line 8). Did you mean mail.port?"
+    )
+    assert refused.endswith(' as "https://api.drand.sh/CHAIN" (line 5).')
+
+
+@pytest.mark.parametrize(
+    ("section", "keys", "reason"),
+    [
+        ("mail", {"password": "hunter2"}, "password has no user"),
+        ("incoming", {"imap_host": "imap.example.org"}, "imap_host has no imap_user"),
+        ("incoming", {"imap_user": "play"}, "imap_user has no imap_host"),
+        ("incoming", {"imap_password": "hunter2"}, "imap_password has no imap_user"),
+    ],
+)
+def test_a_key_that_does_nothing_without_another_is_refused(
+    section: str, keys: dict[str, str], reason: str
+) -> None:
+    """Not a user without a password: commands at a terminal may run without the variable."""
+    sentence = refusal(**{section: keys})
+
+    assert f"{section} cannot be used: {reason}." in sentence
+    assert "hunter2" not in sentence
+
+
+def test_a_file_of_a_windows_editor_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "pbem.toml"
+    path.write_bytes(b"\xef\xbb\xbfport = 8123\r\n")
+
+    assert load_settings(config=path).port == 8123
 
 
 @pytest.mark.parametrize(
@@ -247,7 +292,11 @@ def test_seats_may_count_as_joined_only_where_no_mail_is_sent() -> None:
 
 @pytest.mark.parametrize(
     "door",
-    [{"lmtp_port": 2003}, {"imap_host": "imap.example.org"}, {"webhook_key": "k" * 32}],
+    [
+        {"lmtp_port": 2003},
+        {"imap_host": "imap.example.org", "imap_user": "play"},
+        {"webhook_key": "k" * 32},
+    ],
 )
 def test_letters_come_in_by_any_door_and_by_the_mailbox(door: dict[str, object]) -> None:
     assert load_settings().takes_letters

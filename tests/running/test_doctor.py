@@ -385,6 +385,25 @@ def test_a_relay_that_takes_no_login_or_no_tls_is_wrong(
     assert 'mail.security = "tls"' in unsafe.advice
 
 
+@pytest.mark.parametrize(
+    ("password", "advice"),
+    [("", "PBEM_MAIL_PASSWORD"), ("hunter2", "mail.user and mail.password right?")],
+)
+def test_a_login_that_is_refused_is_wrong_and_a_missing_password_is_told(
+    settings: Settings, password: str, advice: str
+) -> None:
+    relay = Relay("127.0.0.1", free_port())
+    controller = Controller(relay, hostname=relay.host, port=relay.port, auth_require_tls=False)
+    controller.start()
+    asked = mail_settings(relay, user="pbem", password=password)
+
+    found = wrong(changed(settings, mail=asked))["mail"]
+    controller.stop()
+
+    assert "refuses the login" in found.found
+    assert advice in found.advice
+
+
 def test_a_relay_with_a_certificate_of_its_own_making_is_told_so(
     settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,6 +17,7 @@ from pbem import fitness
 from pbem.cli import main
 from pbem.commands.up import (
     MEMORY,
+    check_door,
     check_port,
     metrics_folder,
     parts,
@@ -129,6 +130,14 @@ def test_up_with_a_taken_port_for_letters_says_so(
     assert ended.value.code == 1
     assert f"Port {taken_port} on 127.0.0.1 is taken." in told
     assert "PBEM_INCOMING_LMTP_PORT=" in told
+
+
+def test_one_port_for_web_and_letters_is_told_before_anything_starts(tmp_path: Path) -> None:
+    port = free_port()
+    settings = load_settings(home=tmp_path, port=port, incoming={"lmtp_port": port})
+
+    with pytest.raises(click.ClickException, match=r"incoming\.lmtp_port .* take another"):
+        check_door(settings)
 
 
 def test_a_broker_that_is_configured_is_not_started(tmp_path: Path) -> None:

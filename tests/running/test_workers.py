@@ -448,7 +448,7 @@ def test_every_entry_of_the_schedule_rings_a_task_that_workers_know(
     from workers import tasks
     from workers.schedule import rings
 
-    there = {"imap_host": "imap.example.org"}
+    there = {"imap_host": "imap.example.org", "imap_user": "play"}
     entries = rings(load_settings(home=settings.home, incoming=there))
 
     assert set(entries) == {"sweep", "company", "animations", "housekeeping", "letters"}
@@ -462,7 +462,7 @@ def test_beat_rings_for_letters_only_where_a_mailbox_is_set(
     from workers import tasks
     from workers.schedule import rings
 
-    there = {"imap_host": "imap.example.org", "imap_seconds": 30}
+    there = {"imap_host": "imap.example.org", "imap_user": "play", "imap_seconds": 30}
     entry = rings(load_settings(home=settings.home, incoming=there))["letters"]
 
     assert "letters" not in rings(settings)
