@@ -27,7 +27,7 @@ from pbem.acts import (
 from pbem.acts.plies import entries, play
 from pbem.acts.writing import Writer, act, read, read_by, writing
 from pbem.clocks import deadlines
-from pbem.clocks.deadlines import Hold
+from pbem.clocks.deadlines import Hold, Span
 from pbem.errors import NotPossible, Resigned
 from pbem.journal import Line
 from pbem.service import Service
@@ -246,15 +246,17 @@ def play_default(
     actor: Actor,
     *,
     missed: int,
+    down: Sequence[Span] = (),
 ) -> None:
     """Plays the default move for the seat of an open turn, closes the turn, tells the player.
 
-    ``missed`` is the seat's new number of turns missed in a row.
+    ``missed`` is the seat's new number of turns missed in a row; ``down`` are outages that are not
+    credited to the turn.
     """
     move = table.game.default_move(table.state, turn.seat)
     made, state = play(table, table.state, turn.seat, move, made_by)
     log = entries(table, [made], state, now)
-    reserve = turn_clocks.reserve_left(table, turn, now)
+    reserve = turn_clocks.reserve_left(table, turn, now, down)
     columns = {**log.columns, "advance_due_at": now}
     with writing(service, table, "play_default", actor, now, **columns) as write:
         log.write(write)
@@ -381,11 +383,11 @@ def _credit(
     service: Service,
     table: Table,
     turn: Turn,
-    down: Sequence[turn_clocks.Span],
+    down: Sequence[Span],
     now: datetime,
 ) -> None:
     """Gives the time of outages back to a turn, as if its clock had been held."""
-    clock = turn_clocks.give_back(table, turn, down, now)
+    clock = turn_clocks.give_back(table, turn, down)
     with writing(service, table, "credit", Actor.SERVICE, now) as write:
         write.turn(turn, credited_until=down[-1][1], **clock)
 

@@ -5,22 +5,20 @@ All of it is computed before the match is claimed; ``Writer.turn`` writes the co
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
-from typing import Any, TypeAlias
+from typing import Any
 
 from sqlmodel import col, select
 
+from engine.codec import decode, encode
 from pbem.acts.writing import Writer
 from pbem.clocks import away, deadlines
-from pbem.clocks.away import TurnClock
-from pbem.clocks.deadlines import Hold
+from pbem.clocks.away import Away, TurnClock
+from pbem.clocks.deadlines import Hold, Span
 from pbem.service import Service
 from pbem.store.models import Outage, Seat, Turn
 from pbem.store.table import Table, away_of
-
-#: From when and until when.
-Span: TypeAlias = tuple[datetime, datetime]
 
 #: The columns of a turn's clock as others know it.
 PUBLIC = ("public_due_at", "public_held_at")
@@ -33,6 +31,7 @@ def begin(table: Table, seat: Seat, now: datetime, reserve: int) -> dict[str, An
     return {
         "clock_from": clock.clock_from,
         "charged_from": now,
+        "not_charged_json": None,
         # an outage before it is none of this clock's
         "credited_until": now,
         "due_at": clock.due_at,
@@ -142,7 +141,7 @@ def release(write: Writer, turn: Turn) -> dict[str, Any]:
 
     def stood(clock: Turn, down: Sequence[Span], held_at: datetime) -> dict[str, Any]:
         before = [(begun, min(ended, held_at)) for begun, ended in down if begun < held_at]
-        return _given_back(table, clock, [*before, (held_at, now)], now)
+        return _given_back(table, clock, [*before, (held_at, now)])
 
     told = stood(as_told(table, turn), down, turn.public_held_at or turn.held_at)
     return {
@@ -176,39 +175,65 @@ def that_ran(table: Table, turn: Turn, now: datetime) -> dict[str, Any]:
     }
 
 
-def give_back(table: Table, turn: Turn, spans: Sequence[Span], now: datetime) -> dict[str, Any]:
+def give_back(table: Table, turn: Turn, spans: Sequence[Span]) -> dict[str, Any]:
     """The columns of a clock that gets the time of outages back, and skips days away."""
-    told = _given_back(table, as_told(table, turn), spans, now)
-    own = _given_back(table, turn, _after(turn.charged_from, spans), now)
-    return {**own, "public_due_at": told["due_at"]}
+    told = _given_back(table, as_told(table, turn), spans)
+    return {
+        **_given_back(table, turn, _after(turn.charged_from, spans)),
+        "public_due_at": told["due_at"],
+    }
 
 
-def _given_back(table: Table, turn: Turn, spans: Sequence[Span], now: datetime) -> dict[str, Any]:
-    seat, policy, zone = table.seat(turn.seat), table.policy, table.match.zone
-    gone = away_of(seat)
-    clock = away.stood(
-        policy,
-        zone,
-        TurnClock(turn.clock_from, turn.due_at, turn.final_at),
-        spans,
-        seat.reserve,
-        away.still_to_come(gone, seat.zone, now),
-        gone.begins if gone else None,
+def _given_back(table: Table, turn: Turn, spans: Sequence[Span]) -> dict[str, Any]:
+    seat, clock = table.seat(turn.seat), _instants(turn)
+    for span in spans:
+        clock = away.stood(table.policy, table.match.zone, clock, span, seat.reserve, away_of(seat))
+    return {**_columns(turn, clock, seat.zone), **not_charged(turn, spans)}
+
+
+def skip(table: Table, turn: Turn, gone: Away) -> dict[str, Any]:
+    """The columns of a clock that skips days away, which are announced now."""
+    seat = table.seat(turn.seat)
+    clock, told = (
+        away.moved(table.policy, table.match.zone, _instants(one), seat.reserve, gone)
+        for one in (turn, as_told(table, turn))
     )
-    charged_from = turn.charged_from
-    for begun, ended in spans:
-        charged_from = deadlines.after_standing(policy, zone, charged_from, begun, ended)
+    # the seat's row holds one vacation
+    before = away_of(seat)
+    return {
+        **_columns(turn, clock, seat.zone),
+        **({"next_at": turn.next_at} if turn.held_at else {}),
+        **({"host_asked_at": None} if clock.anew else {}),
+        **not_charged(turn, [before.span] if before else []),
+        "public_due_at": told.due_at,
+    }
+
+
+def _instants(turn: Turn) -> TurnClock:
+    return TurnClock(turn.clock_from, turn.due_at, turn.final_at)
+
+
+def _columns(turn: Turn, clock: TurnClock, zone: str) -> dict[str, Any]:
+    """The columns of a turn's instants. ``zone`` is its player's."""
     reminders = 0 if clock.anew else turn.reminders
     return {
+        "clock_from": clock.clock_from,
         "due_at": clock.due_at,
         "final_at": clock.final_at,
-        "clock_from": clock.clock_from,
-        "charged_from": charged_from,
         "reminders": reminders,
         "next_at": deadlines.next_at(
-            clock.clock_from, clock.due_at, clock.final_at, reminders, seat.zone
+            clock.clock_from, clock.due_at, clock.final_at, reminders, zone
         ),
     }
+
+
+def not_charged(turn: Turn, spans: Iterable[Span]) -> dict[str, Any]:
+    """The column of the time that a turn does not charge, with these spans as well."""
+    return {"not_charged_json": encode(deadlines.together([*_not_charged(turn), *spans])).decode()}
+
+
+def _not_charged(turn: Turn) -> list[Span]:
+    return decode(list[Span], turn.not_charged_json) if turn.not_charged_json else []
 
 
 def mail_came_back(seat: Seat) -> bool:
@@ -216,22 +241,34 @@ def mail_came_back(seat: Seat) -> bool:
     return seat.mail_problem_at is not None and seat.mail_problem_at == seat.mail_returned_at
 
 
-def reserve_left(table: Table, turn: Turn, now: datetime, *, moved: bool = False) -> int:
+def not_credited(service: Service, table: Table, turn: Turn, now: datetime) -> list[Span]:
+    """The time of outages that a turn has not got back yet, if its closing now charges anything."""
+    if turn.due_at is None or (table.policy.kind != "bank" and now <= turn.due_at):
+        return []
+    known = outages(service, turn.credited_until or turn.clock_from)
+    return _after(turn.charged_from, uncredited(turn, known))
+
+
+def reserve_left(
+    table: Table, turn: Turn, now: datetime, down: Sequence[Span] = (), *, moved: bool = False
+) -> int:
     """The seconds of reserve (or bank) that a seat has left if its turn closes now.
 
-    ``moved``: whether it closes by a move of its player, by a link or an answer.
+    ``down``: outages that are not credited to the turn. ``moved``: whether it closes by a move of
+    its player, by a link or an answer.
     """
     seat = table.seat(turn.seat)
     # a held clock charges nothing; but a player who moves after a bounce did have the mail
     had_it = moved and turn.held_why == Hold.MAIL and mail_came_back(seat)
     end = now if had_it else turn.held_at or now
+    clock = turn.model_copy(update=_given_back(table, turn, down)) if down else turn
     gone = away_of(seat)
     return deadlines.reserve_after(
         table.policy,
         table.match.zone,
         seat.reserve,
-        turn.charged_from,
-        turn.due_at,
+        clock.charged_from,
+        clock.due_at,
         end,
-        (gone.begins, gone.ends) if gone else None,
+        [*_not_charged(clock), *([gone.span] if gone else [])],
     )

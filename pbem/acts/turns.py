@@ -259,7 +259,8 @@ def _receipt(
 def _after_own_move(write: Writer, turn: Turn, state: Any, made: NewPly) -> None:
     """After a player's own move: resets missed turns; closes the turn, or moves its clock on."""
     table, now, ply = write.table, write.now, write.ply
-    seat, reserve = table.seat(turn.seat), turn_clocks.reserve_left(table, turn, now, moved=True)
+    seat, down = table.seat(turn.seat), turn_clocks.not_credited(write.service, table, turn, now)
+    reserve = turn_clocks.reserve_left(table, turn, now, down, moved=True)
     closes = turn.seat not in table.game.phase(state).pending
     tells = match_log.told_to_everybody(made.events)
     if table.policy.kind == "bank" and not (tells or closes):

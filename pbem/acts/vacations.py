@@ -8,15 +8,14 @@ deadline of an open turn moves at once; turns that open later take them into acc
 from __future__ import annotations
 
 from datetime import date, datetime, timedelta
-from typing import Any
 from zoneinfo import ZoneInfo
 
 import msgspec
 
 from pbem.acts import turn_clocks
 from pbem.acts.writing import act, read_by, writing
-from pbem.clocks import away, deadlines
-from pbem.clocks.away import Away, TurnClock
+from pbem.clocks import away
+from pbem.clocks.away import Away
 from pbem.errors import BadInput, NotPossible, Resigned
 from pbem.service import Service
 from pbem.store.models import Link, Seat, Turn
@@ -101,7 +100,7 @@ def announce(service: Service, link: Link, first: date, last: date) -> Vacation:
         )
     gone = away.of_days(first, last, seat.zone)
     left = seat.vacation_days - gone.days
-    clock = _clock_around(table, seat, turn, gone) if turn is not None else {}
+    clock = turn_clocks.skip(table, turn, gone) if turn is not None else {}
     span = {"from": first.isoformat(), "until": last.isoformat()}
     with writing(service, table, "announce_vacation", Actor.PLAYER, now) as write:
         write.seat(seat, away_from=gone.begins, away_until=gone.ends, vacation_days=left)
@@ -153,25 +152,3 @@ def fits(first: date, last: date, today: date) -> None:
         raise BadInput("The last day comes before the first one.", field="until")
     if first > today + AHEAD:
         raise BadInput("A vacation begins within a year.", field="from")
-
-
-def _clock_around(table: Table, seat: Seat, turn: Turn, gone: Away) -> dict[str, Any]:
-    """The columns of an open turn's clock when it skips the days away."""
-    before = TurnClock(turn.clock_from, turn.due_at, turn.final_at)
-    clock = away.moved(table.policy, table.match.zone, before, seat.reserve, gone)
-    reminders = 0 if clock.anew else turn.reminders
-    told = turn_clocks.as_told(table, turn)
-    known = TurnClock(told.clock_from, told.due_at, told.final_at)
-    known = away.moved(table.policy, table.match.zone, known, seat.reserve, gone)
-    next_at = deadlines.next_at(
-        clock.clock_from, clock.due_at, clock.final_at, reminders, seat.zone
-    )
-    return {
-        "clock_from": clock.clock_from,
-        "due_at": clock.due_at,
-        "public_due_at": known.due_at,
-        "final_at": clock.final_at,
-        "reminders": reminders,
-        "next_at": turn.next_at if turn.held_at else next_at,
-        **({"host_asked_at": None} if clock.anew else {}),
-    }

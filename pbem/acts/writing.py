@@ -454,8 +454,8 @@ class Writer:
         self.steps.append(Row(write, {**columns, "of_id": number}, must))
 
     def close(self, turn: Turn, by: str) -> None:
-        """Closes a turn, once."""
-        self.turn(turn, closed_at=self.now, closed_by=by, next_at=None)
+        """Closes a turn, once. What it did not charge is settled; when somebody was away goes."""
+        self.turn(turn, closed_at=self.now, closed_by=by, next_at=None, not_charged_json=None)
 
     def link(self, purpose: Purpose, whose: Seat | Match, number: int = 0) -> None:
         """Makes a link of a seat, or of the match's host, if there is none for its epoch yet.

@@ -8,14 +8,13 @@ nobody comes home to a deadline nearer than ``deadlines.NOTICE``.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 import msgspec
 
 from pbem.clocks import deadlines
-from pbem.clocks.deadlines import ClockPolicy
+from pbem.clocks.deadlines import ClockPolicy, Span
 
 _DAY = timedelta(days=1)
 
@@ -25,6 +24,10 @@ class Away(msgspec.Struct, frozen=True):
 
     begins: datetime
     ends: datetime
+
+    @property
+    def span(self) -> Span:
+        return self.begins, self.ends
 
     @property
     def days(self) -> int:
@@ -97,46 +100,42 @@ def moved(policy: ClockPolicy, zone: str, clock: TurnClock, reserve: int, away: 
 
 
 def stood(
-    policy: ClockPolicy,
-    zone: str,
-    clock: TurnClock,
-    spans: Sequence[tuple[datetime, datetime]],
-    reserve: int,
-    rest: Away | None,
-    announced: datetime | None,
+    policy: ClockPolicy, zone: str, clock: TurnClock, span: Span, reserve: int, away: Away | None
 ) -> TurnClock:
-    """The clock of an open turn after it stood still for these spans: it gets the time back.
+    """The clock of an open turn after it stood still for a span: it gets the time back.
 
-    ``rest`` is what is left of a vacation; ``announced`` is when the whole vacation begins. If the
-    deadline was before that and gets moved into the vacation, it is moved past the vacation, too.
+    Of days away nothing is given back once more. A deadline that was over by then stays; one that
+    was before the days away, and gets moved among them, is moved past them too.
     """
-    clock_from = clock.clock_from
-    for begun, ended in spans:
-        # a deadline that was moved began its time anew: what was before moves it alone
-        if begun >= clock.clock_from:
-            clock_from = deadlines.after_standing(policy, zone, clock_from, begun, ended)
-    if clock.due_at is None or clock.final_at is None:
+    ran = deadlines.outside(span, [away.span] if away else [])
+
+    def later(instant: datetime) -> datetime:
+        for begun, ended in ran:
+            instant = deadlines.after_standing(policy, zone, instant, begun, ended)
+        return instant
+
+    begun, clock_from, due_at = span[0], clock.clock_from, clock.due_at
+    # a deadline that was moved began its time anew: what was before moves it alone
+    if begun >= clock_from and (due_at is None or begun < due_at):
+        clock_from = later(clock_from)
+    if due_at is None or clock.final_at is None:
         return msgspec.structs.replace(clock, clock_from=clock_from)
-    due_at, final_at = clock.due_at, clock.final_at
-    for begun, ended in spans:
-        due_at = deadlines.after_standing(policy, zone, due_at, begun, ended)
-        final_at = deadlines.after_standing(policy, zone, final_at, begun, ended)
-    due_at = deadlines.days_later(policy, zone, due_at, 0)
+    was_due = due_at
+    if begun < due_at:
+        due_at = deadlines.days_later(policy, zone, later(due_at), 0)
     fresh = deadlines.final_at(policy, zone, due_at, reserve)
-    later = TurnClock(
-        clock_from, due_at, max(deadlines.days_later(policy, zone, final_at, 0), fresh)
-    )
-    if rest is None or announced is None or clock.due_at > announced:
-        return later  # the vacation is over, or its announcement moved the deadline past it
-    if due_at > rest.begins:
-        around = moved(policy, zone, TurnClock(clock_from, due_at, fresh), reserve, rest)
-    elif clock.final_at <= announced:
-        around = moved(policy, zone, later, reserve, rest)
-    else:
-        return later
+    final_at = max(deadlines.days_later(policy, zone, later(clock.final_at), 0), fresh)
+    after = TurnClock(clock_from, due_at, final_at, clock.anew)
+    if away is None or was_due > away.begins:
+        return after
+    # the announcement has moved an end that these days touched
+    if due_at > away.begins:
+        after = TurnClock(clock_from, due_at, fresh, clock.anew)
+    elif clock.final_at > away.begins:
+        return after
+    around = moved(policy, zone, after, reserve, away)
     assert around.final_at is not None
-    assert later.final_at is not None
-    return msgspec.structs.replace(around, final_at=max(around.final_at, later.final_at))
+    return msgspec.structs.replace(around, final_at=max(around.final_at, final_at))
 
 
 def still_to_come(away: Away | None, zone: str, now: datetime) -> Away | None:

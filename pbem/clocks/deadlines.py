@@ -19,10 +19,10 @@ UTC. An announced deadline is never moved to an earlier instant.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -30,6 +30,9 @@ import msgspec
 from engine.errors import shown
 from pbem.clocks.durations import parse_span, span_text
 from pbem.errors import BadInput
+
+#: From when and until when.
+Span: TypeAlias = tuple[datetime, datetime]
 
 
 class Hold(StrEnum):
@@ -126,36 +129,22 @@ def reserve_after(
     policy: ClockPolicy,
     zone: str,
     reserve: int,
-    opened_at: datetime,
+    charged_from: datetime,
     due_at: datetime | None,
     closed_at: datetime,
-    away: tuple[datetime, datetime] | None = None,
+    not_charged: Iterable[Span] = (),
 ) -> int:
     """The seconds of reserve (or bank) a seat has left after a turn that closed at this instant.
 
-    Time of an announced vacation (``away``: from, until) is not charged.
+    A bank is charged from ``charged_from``, a reserve from the deadline; neither for the time of
+    ``not_charged``, spans that may overlap.
     """
     if due_at is None:
         return reserve
-    if policy.kind == "bank":
-        left = max(0, reserve - _charged(policy, zone, opened_at, closed_at, away))
-        return min(policy.cap, left + policy.turn)
-    if closed_at <= due_at:
-        return reserve
-    return max(0, reserve - _charged(policy, zone, due_at, closed_at, away))
-
-
-def _charged(
-    policy: ClockPolicy,
-    zone: str,
-    start: datetime,
-    end: datetime,
-    away: tuple[datetime, datetime] | None,
-) -> int:
-    spent = running_time(policy, zone, start, end)
-    if away is None:
-        return spent
-    return spent - running_time(policy, zone, max(start, away[0]), min(end, away[1]))
+    bank = policy.kind == "bank"
+    charged = outside((charged_from if bank else due_at, closed_at), not_charged)
+    left = max(0, reserve - sum(running_time(policy, zone, *span) for span in charged))
+    return min(policy.cap, left + policy.turn) if bank else left
 
 
 def first_reserve(policy: ClockPolicy) -> int:
@@ -187,6 +176,27 @@ def _run(moment: datetime, place: ZoneInfo, rest: timedelta) -> datetime:
         rest -= left
         moment = _past_weekend(until, place)
     return moment + rest
+
+
+def together(spans: Iterable[Span]) -> list[Span]:
+    """Spans of the same time in their order, of which none touches another."""
+    joined: list[Span] = []
+    for begun, ended in sorted(spans):
+        if joined and begun <= joined[-1][1]:
+            joined[-1] = joined[-1][0], max(joined[-1][1], ended)
+        else:
+            joined.append((begun, ended))
+    return joined
+
+
+def outside(span: Span, others: Iterable[Span]) -> list[Span]:
+    """The parts of a span that are in none of the others, in their order."""
+    start, end = span
+    parts = []
+    for begun, ended in together(others):
+        parts.append((start, min(begun, end)))
+        start = max(start, ended)
+    return [(begun, ended) for begun, ended in (*parts, (start, end)) if begun < ended]
 
 
 def after_standing(

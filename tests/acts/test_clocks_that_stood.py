@@ -75,8 +75,34 @@ def test_a_pause_that_ends_among_days_away_gives_those_that_are_left(house):
     remedies.pause(house.service, match.id, "5d", actor="host")
     house.wait(days=5)
 
-    # three days were left, and of those away the 7th, the 8th and the 9th
-    assert house.turn(match, 0).due_at == datetime(2026, 6, 7, 12, tzinfo=UTC) + days(3 + 3)
+    # three days were left, and the 9th is the last one away
+    assert house.turn(match, 0).due_at == datetime(2026, 6, 10, tzinfo=UTC) + days(3)
+
+
+def test_a_pause_in_days_away_by_which_the_deadline_was_moved_gives_nothing_more(house):
+    match = house.running(clock=VACATION)
+    vacations.announce(house.service, seat_link(house, match), TODAY + days(2), TODAY + days(5))
+    due = house.turn(match, 0).due_at
+    house.wait(days=3)
+
+    remedies.pause(house.service, match.id, "2d", actor="host")
+    house.wait(days=2)
+
+    assert house.turn(match, 0).due_at == due == datetime(2026, 6, 9, 12, tzinfo=UTC)
+
+
+def test_a_pause_after_the_deadline_moves_the_end_of_the_reserve_alone(house):
+    match = house.running(clock={"turn": "24h", "reserve": "72h"})
+    before = house.turn(match, 0)
+    house.wait(days=2)
+
+    remedies.pause(house.service, match.id, "2d", actor="host")
+    house.wait(days=2)
+
+    after = house.turn(match, 0)
+    assert (after.due_at, after.clock_from) == (before.due_at, before.clock_from)
+    assert after.final_at == before.final_at + days(2)
+    assert after.reminders == 3
 
 
 def test_an_outage_that_pushes_a_deadline_into_days_away_moves_it_around_them(house):
@@ -213,13 +239,14 @@ def test_whatever_comes_together_a_clock_that_stood_is_not_shorter_and_keeps_its
     ended = held + pause[1] * SECOND
     rest = away.still_to_come(gone, own_zone, ended)
 
-    clock = away.stood(policy, zone, announced, [(held, ended)], reserve, rest, gone.begins)
+    clock = away.stood(policy, zone, announced, (held, ended), reserve, gone)
 
     assert clock.due_at >= announced.due_at >= at_first.due_at
     assert clock.final_at >= announced.final_at >= at_first.final_at
     assert clock.final_at >= clock.due_at >= clock.clock_from
     # nothing of what was left is lost, but the hour by which a day can be shorter
-    left = deadlines.running_time(policy, zone, held, announced.due_at)
+    there = deadlines.outside((held, announced.due_at), [gone.span])
+    left = sum(deadlines.running_time(policy, zone, *span) for span in there)
     assert deadlines.running_time(policy, zone, ended, clock.due_at) >= left - HOUR - 1
     # nobody comes home to a deadline, or to one that is hours away
     if rest is not None and clock.due_at > ended:

@@ -399,8 +399,6 @@ def test_who_is_away_is_never_charged_more_than_who_is_not(
     due_at, closed = opened + timedelta(hours=12), opened + timedelta(seconds=took)
 
     there = deadlines.reserve_after(policy, zone, reserve, opened, due_at, closed)
-    off = deadlines.reserve_after(
-        policy, zone, reserve, opened, due_at, closed, (gone.begins, gone.ends)
-    )
+    off = deadlines.reserve_after(policy, zone, reserve, opened, due_at, closed, [gone.span])
 
     assert off >= there

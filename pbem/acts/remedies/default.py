@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.errors import Sentence
-from pbem.acts import absence
+from pbem.acts import absence, turn_clocks
 from pbem.acts.remedy import OfSeat, RemedyRequest, waiting_turn
 from pbem.acts.who_may import Row, states
 from pbem.acts.writing import act, read
@@ -23,7 +23,8 @@ def _play_default(service: Service, match_id: str, asked: RemedyRequest, actor: 
     turn = waiting_turn(table, asked.place)
     made_by = MadeBy.OPERATOR if actor == Actor.OPERATOR else MadeBy.HOST
     missed = table.seat(turn.seat).missed
-    absence.play_default(service, table, turn, now, made_by, actor, missed=missed)
+    down = turn_clocks.not_credited(service, table, turn, now)
+    absence.play_default(service, table, turn, now, made_by, actor, missed=missed, down=down)
 
 
 REMEDY = OfSeat(

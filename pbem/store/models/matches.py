@@ -313,8 +313,12 @@ class Turn(SQLModel, table=True):
     opened_at: datetime
     #: Start of the span that reminders divide: the opening, or the last extension.
     clock_from: datetime
-    #: The instant from which this turn's time is charged to the seat's bank.
+    #: The instant from which this turn's time is charged to the seat's bank; a reserve is charged
+    #: from the deadline.
     charged_from: datetime
+    #: Spans that are charged to neither: the clock stood still, or the player was away in a
+    #: vacation before the one that the seat's row holds.
+    not_charged_json: str | None = Field(default=None, sa_column=Column(Text))
     #: Outages of the service up to here are credited.
     credited_until: datetime | None = None
     #: The announced deadline; None without a limit. The reserve begins here.
