@@ -289,7 +289,8 @@ def _next_clock(table: Table, turn: Turn, reserve: int, now: datetime) -> dict[s
     seat = table.seat(turn.seat)
     clock = turn_clocks.begin(table, seat, now, reserve)
     if turn.due_at is not None and turn.due_at > clock["due_at"]:
-        clock = {}
+        # the time up to now is charged already
+        clock = turn_clocks.not_charged(turn, [(turn.charged_from, now)])
     if turn.held_at is not None:
         paused = table.match.paused_until is not None
         care_at = deadlines.next_at(

@@ -187,6 +187,33 @@ def test_time_in_which_a_player_could_not_move_is_not_charged(house, kind, what)
     assert spent == pytest.approx(closed - not_charged - (kind == "turn"), abs=1e-4)
 
 
+def who_goes_on_in_one_turn(house: House) -> tuple[Player, float]:
+    """Who gave the last card away and then begins, and what that decision took of the bank.
+
+    Their deadline had been moved a month away.
+    """
+    while True:
+        player = Player(house, "bank", {"reserve": "10d"})
+        player.seat = house.table(player.match).state.starter
+        for other in set(house.waiting(player.match)) - {player.seat}:
+            house.play(player.match, other)
+            house.work()
+        remedies.extend(house.service, player.match.id, player.seat, "30d", actor="host")
+        player.at(4)
+        turn, took = player.turn.id, player.spent()
+        house.work()
+        if turn in {one.id for one in house.table(player.match).open_turns.values()}:
+            return player, took
+        # no card of theirs could be played
+
+
+def test_what_one_decision_took_of_a_bank_the_next_one_of_the_turn_does_not_take_again(house):
+    player, first = who_goes_on_in_one_turn(house)
+    player.at(5)
+
+    assert (first, player.spent()) == pytest.approx((4, 1), abs=1e-4)
+
+
 @pytest.mark.parametrize(("kind", "start"), [("bank", "charged_from"), ("turn", "due_at")])
 def test_a_turn_of_an_older_version_is_charged_from_where_a_pause_had_moved_the_start(
     house, kind, start
