@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
@@ -457,36 +457,42 @@ def status_name(named: MatchStatus, words: Translator) -> str:
     }[named]
 
 
+def _notes(look: TableLook, seat: Seat, kind: str, words: Translator) -> Iterator[str]:
+    """What is said beside the name of a seat; when the match is over, only whether a bot has it."""
+    _ = words.text
+    if kind == "bot":
+        yield _("a bot plays for now") if seat.email else _("bot")
+    if look.match.ended_at is not None:
+        return
+    if kind == "invited":
+        yield _("has not joined yet")
+    turn = look.open_turns.get(seat.number)
+    held_why = None if turn is None else turn.held_why
+    if seat.mail_problem_at is not None:
+        yield (
+            _("mail does not arrive, so the clock is stopped")
+            if held_why == Hold.MAIL
+            else _("mail does not arrive")
+        )
+    elif seat.muted_at is not None:
+        yield _("gets no mail")
+    if held_why == Hold.PAUSE:
+        yield _("the match is paused, so the clock is stopped")
+    if (gone := vacations.current(seat, look.at)) is not None:
+        first, last = days_away(gone, seat.zone, words)
+        yield (
+            _("away until {until}", until=last)
+            if gone.begins <= look.at
+            else _("away from {begins} until {until}", begins=first, until=last)
+        )
+
+
 def _seat(look: TableLook, seat: Seat, zone: str, words: Translator) -> SeatShown:
     _ = words.text
     turn = look.open_turns.get(seat.number)
     kind = (
         "bot" if seat.bot else "human" if seat.joined_at else "open" if seat.is_open else "invited"
     )
-    notes = []
-    if seat.bot and seat.email:
-        notes.append(_("a bot plays for now"))
-    elif seat.bot:
-        notes.append(_("bot"))
-    if kind == "invited":
-        notes.append(_("has not joined yet"))
-    if seat.mail_problem_at is not None:
-        notes.append(
-            _("mail does not arrive")
-            if look.match.started_at is None
-            else _("mail does not arrive, so the clock is stopped")
-        )
-    elif seat.muted_at is not None:
-        notes.append(_("gets no mail"))
-    if turn is not None and turn.held_why == Hold.PAUSE:
-        notes.append(_("the match is paused, so the clock is stopped"))
-    if (gone := vacations.current(seat, look.at)) is not None and look.match.ended_at is None:
-        first, last = days_away(gone, seat.zone, words)
-        notes.append(
-            _("away until {until}", until=last)
-            if gone.begins <= look.at
-            else _("away from {begins} until {until}", begins=first, until=last)
-        )
     is_own = seat.number == look.seat
     due_at = None if turn is None else turn.due_at if is_own else turn.public_due_at
     # a held clock has no deadline yet
@@ -497,7 +503,7 @@ def _seat(look: TableLook, seat: Seat, zone: str, words: Translator) -> SeatShow
         name=_("Open seat") if kind == "open" else seat_names(look.seats)[seat.number],
         is_you=is_own,
         kind=kind,
-        notes=tuple(notes),
+        notes=tuple(_notes(look, seat, kind, words)),
         waiting=turn is not None,
         due=due,
         overdue=overdue,

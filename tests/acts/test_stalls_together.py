@@ -1,7 +1,7 @@
 """Reasons to stall that come together: shown with a remedy, or the match goes on by itself."""
 
 from pbem import present
-from pbem.acts import advance, deliverability, going_back, lobby, matches, vacations
+from pbem.acts import absence, advance, deliverability, going_back, lobby, matches, vacations
 from pbem.acts.matches import Joining
 from pbem.acts.remedies import carry_out
 from pbem.acts.remedy import RemedyRequest
@@ -128,3 +128,25 @@ def test_a_clock_that_stands_shows_no_deadline_at_the_table(house: House):
     assert all(seat.waiting and seat.due is None for seat in seats)
     assert seats[0].notes == ("the match is paused, so the clock is stopped",)
     assert seats[1].notes == ("mail does not arrive, so the clock is stopped",)
+
+
+def test_that_a_clock_is_stopped_is_said_of_a_clock_that_is(house: House):
+    """A seat whose mail is refused, and for which a bot plays, or whose match is over."""
+
+    def note(match: Match) -> tuple[str, ...]:
+        look = match_look.table(house.service, match.id)
+        return present.table(look, translator("en"), zone="UTC", base_url="").seats[1].notes
+
+    def refused(match: Match) -> Match:
+        email = house.table(match).seats[1].email
+        deliverability.mail_refused(house.service, match.id, 1, email, "550 no such user")
+        return match
+
+    given_up = house.running(clock=CLOCK)
+    absence.resign(house.service, house.link(given_up, Purpose.SEAT, 1))
+    house.work()
+    ended = refused(house.running(clock=CLOCK))
+    remedies.abort(house.service, ended.id, actor="host")
+
+    assert note(refused(given_up)) == ("a bot plays for now", "mail does not arrive")
+    assert note(ended) == ()
