@@ -22,7 +22,7 @@ from pbem.config.sections import BeaconRounds
 from pbem.journal import Line
 from pbem.timed import Timed
 
-#: Longest answer of a server that is read, in bytes. A round has about 250.
+#: So many bytes of a server's answer are read. A round has about 250.
 MAX_BYTES = 4096
 
 
@@ -91,9 +91,7 @@ def _ask(url: str, seconds: float) -> _Answer:
         answer.begin()
         if answer.status != 200:
             raise _UselessError(f"status {answer.status}")
-        data = answer.read(MAX_BYTES + 1)
-        if len(data) > MAX_BYTES:
-            raise _UselessError("the answer is too long")
+        data = answer.read(MAX_BYTES)
     finally:
         there.close()
     try:

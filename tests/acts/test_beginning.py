@@ -232,7 +232,6 @@ def test_a_match_of_one_person_against_bots_begins_at_once(beacon_house: House) 
         (302, None),
         (200, b"not JSON"),
         (200, b"[" * 4000),
-        (200, b" " * (MAX_BYTES + 1)),
         (200, b'{"round": 1}'),
         (200, b'{"round": "1", "signature": "00"}'),
         # another key, and a true round of the chain that is not the one asked for
@@ -259,6 +258,17 @@ def test_a_round_that_cannot_be_had_is_waited_for_and_then_done_without(
     verdict = verify.verify(record_of(beacon_house, match))
     assert verdict.wrong == ()
     assert "could not reach it" in verdict.unbound[0]
+
+
+@pytest.mark.parametrize(("blanks", "status"), [(100, "running"), (MAX_BYTES, "lobby")])
+def test_of_an_answer_only_its_first_bytes_are_read(
+    beacon_house: House, local_chain: LocalBeacon, blanks: int, status: str
+) -> None:
+    local_chain.before = b" " * blanks
+    match = waiting_match(beacon_house)
+    wait_for_round(beacon_house)
+
+    assert beacon_house.match(match.id).status == status
 
 
 @pytest.mark.parametrize(

@@ -100,15 +100,23 @@ def test_nobody_takes_a_seat_of_a_table_whose_host_is_not_proved(house):
     assert open_seats.take(house.service, match.id, taking("Erin")).name == "Erin"
 
 
-def test_an_address_takes_a_few_seats_at_once(house):
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        ("erin@example.org", "erin@example.org"),
+        ("Erin@example.org", "erin@example.org"),
+        ("erin@example.org", "ERIN@example.org"),
+    ],
+)
+def test_an_address_takes_a_few_seats_at_once_however_it_is_written(house, before, now):
     limits = house.service.settings.limits.model_copy(update={"open_seats_per_address": 1})
     settings = house.service.settings.model_copy(update={"limits": limits})
     house.service = replace(house.service, settings=settings)
     one, other = table(house), table(house)
-    open_seats.take(house.service, one.id, taking("Erin"))
+    open_seats.take(house.service, one.id, Taking(name="Erin", email=before))
 
     with pytest.raises(TooMany):
-        open_seats.take(house.service, other.id, taking("Erin"))
+        open_seats.take(house.service, other.id, Taking(name="Erin", email=now))
 
     assert house.seat(other, 2).is_open
 

@@ -47,6 +47,8 @@ class LocalBeacon:
     asked: list[str] = field(default_factory=list)
     #: The whole answer as bytes, a false secret key, or None.
     says: bytes | int | None = None
+    #: What it says before its answer.
+    before: bytes = b""
     status: int = 200
 
     @property
@@ -86,7 +88,7 @@ def local_beacon() -> Iterator[LocalBeacon]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             beacon.asked.append(self.path)
-            answer = beacon.answer(int(self.path.rpartition("/")[2]))
+            answer = beacon.before + beacon.answer(int(self.path.rpartition("/")[2]))
             self.send_response(beacon.status)
             self.send_header("Content-Length", str(len(answer)))
             self.end_headers()
