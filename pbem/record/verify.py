@@ -348,11 +348,15 @@ def _replay(
             # plies that were undone cannot be gone back to
             states = {ply: known for ply, known in states.items() if ply <= back_to}
             state = states[number] = states[back_to]
+            if game.phase(state).name != entry.phase:
+                wrong.append(f"Entry {number}: the rules give another phase{note}.")
             continue
         if number:
             move = read_move(entry.move)
             seat = -1 if entry.seat is None else entry.seat
             game.refuse_unless_pending(state, seat)
+            if game.phase(state).name != entry.phase:
+                wrong.append(f"Entry {number}: the rules give another phase{note}.")
             game.check(state, seat, move)
             if game.format(move) != entry.order:
                 wrong.append(f"Entry {number}: the order does not say the move.")

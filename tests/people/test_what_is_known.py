@@ -82,6 +82,7 @@ OF_PEOPLE = {
     "series_player.name": "another sign",
     "talk_note.text": "deleted with its row",
     "talk_rule.reason": "empty, if they are the host",
+    "turn.not_charged_json": "empty: their open turn is closed",
     "watch.game": "deleted with its row",
     "watch.language": "deleted with its row",
 }
