@@ -488,7 +488,7 @@ def test_an_act_that_writes_and_reads_again_is_done_alone(house: House) -> None:
         for _ in range(2):
             table, now = read(service, match_id)
             with writing.writing(service, table, "test", Actor.SERVICE, now):
-                together.append(isinstance(service, Batch))
+                together.append(isinstance(service.access, Batch))
 
     due_work.each(house.service, [(one,) for one in matches], twice)
 
