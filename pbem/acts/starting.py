@@ -112,7 +112,7 @@ def _start(service: Service, table: Table, now: datetime, drawn: Beacon) -> None
         seat=None,
         made_by=MadeBy.FORCED,
         made_at=now,
-        phase="setup",
+        phase=match_log.SETUP,
         order="",
         move=founding(match, table, drawn, [one["holder"] for one in sealed]),
         events=step.events,

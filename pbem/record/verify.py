@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -21,7 +21,7 @@ from pbem.beacon import QUICKNET, Beacon, Missing
 from pbem.record import binding, verify_dice
 from pbem.record.mails import OldMail
 from pbem.store import canonical
-from pbem.store.match_log import FORMATS, who_played
+from pbem.store.match_log import FORMATS, SETUP, who_played
 from pbem.store.names import MadeBy
 
 #: Errors that checking a made-up record can raise.
@@ -79,7 +79,7 @@ class _Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ply: int
     seat: int | None
     made_by: MadeBy
-    made_at: str
+    made_at: Annotated[datetime, msgspec.Meta(tz=True)]
     rules_version: str
     phase: str
     order: str
@@ -303,7 +303,7 @@ def _beacon(
     if not beacon.follows_the_rule(drawn):
         wrong.append("The round of the beacon is not the one that the rule gives.")
     begun, out = record.entries[0].made_at, chain.time_of(drawn.round)
-    if datetime.fromisoformat(begun) < out:
+    if begun < out:
         wrong.append("The match began before its round of the beacon came out.")
     if not beacon.is_signed(chain, drawn.round, drawn.signature):
         wrong.append("The signature of the beacon's round is false.")
@@ -342,6 +342,9 @@ def _replay(
     }
     asked_for = {*backs, *backs.values()}
     states = {0: state}
+    first = record.entries[0]
+    if (first.seat, first.made_by, first.phase, first.order) != (None, MadeBy.FORCED, SETUP, ""):
+        wrong.append("Entry 0: no match begins like this.")
     for number, entry in enumerate(record.entries):
         if number in backs:
             back_to = backs[number]

@@ -347,6 +347,8 @@ def _states(
         yield row, state
 
 
+#: The phase of entry 0.
+SETUP = "setup"
 #: Most characters of a title.
 MAX_TITLE = 200
 

@@ -74,6 +74,7 @@ def record() -> Record:
             "entries": [
                 same
                 | {
+                    "phase": "setup",
                     "seat": None,
                     "made_by": "forced",
                     "made_at": CHAIN.time_of(DRAWN.round).isoformat(),
@@ -201,6 +202,22 @@ def test_a_short_match_verifies() -> None:
         (
             lambda value: value["entries"][1]["events"].clear(),
             "Entry 1: the rules give other events.",
+        ),
+        (
+            lambda value: value["entries"][1].update(phase="discard"),
+            "Entry 1: the rules give another phase.",
+        ),
+        *(
+            (
+                lambda value, said=said: value["entries"][0].update(said),
+                "Entry 0: no match begins like this.",
+            )
+            for said in ({"seat": 0}, {"made_by": "link"}, {"phase": "play"}, {"order": "deal"})
+        ),
+        (
+            lambda value: value["entries"][1].update(made_at="2026-06-03T12:00:00"),
+            "The record cannot be followed: ValidationError Expected `datetime` with a timezone "
+            "component - at `$.entries[1].made_at`.",
         ),
         (
             lambda value: value["entries"][1].update(events=[], rules_version="77"),

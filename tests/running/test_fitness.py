@@ -252,7 +252,7 @@ def test_each_way_to_start_refuses_what_does_not_fit(
         ("HOME", str(settings.home)),
         ("DATABASE_URL", sqlite_url),
         ("BROKER_URL", redis_url),
-        ("INCOMING_LMTP_PORT", "1"),
+        ("INCOMING_LMTP_PORT", "2"),
         ("PORT", "1"),
     ):
         monkeypatch.setenv(f"PBEM_{name}", value)
