@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 import secrets
-import socket
 import sqlite3
-import threading
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -16,76 +14,23 @@ from typing import Any
 
 import pytest
 from aiosmtpd.controller import Controller
-from werkzeug.serving import make_server
 
-from pbem import create_app, fitness
+from pbem import fitness
 from pbem.acts import demo, outbox
 from pbem.cli import main
 from pbem.config import Settings, load_settings
 from pbem.running import doctor
-from pbem.running.doctor import Finding, examine
+from pbem.running.doctor import examine
 from pbem.running.heartbeats import Heart
 from pbem.service import open_service
 from pbem.store import db
 from pbem.store.db import Database
 from pbem.store.models import Audit, Match
 from tests.parts.certificates import Authority
-from tests.parts.door import open_door
-from tests.parts.imap_server import PASSWORD, USER, imap_server
 from tests.parts.ports import free_port
 from tests.parts.redis_server import RedisServer
 from tests.parts.relay import Relay, Taken
-
-
-@pytest.fixture
-def settings(tmp_path: Path, database_url: str, redis_url: str) -> Iterator[Settings]:
-    """A service in which every part is well."""
-    port = free_port()
-    found = load_settings(home=tmp_path, database_url=database_url, broker_url=redis_url, port=port)
-    found.keys()
-    for part in ("worker", "beat"):
-        Heart(found, part).beat()
-    with web(found, port):
-        yield found
-
-
-@contextmanager
-def web(settings: Settings, port: int, forwarded: str = "") -> Iterator[None]:
-    """The web of a service at this port; behind a proxy, where it says whom it asks for."""
-    service = open_service(settings)
-    app = create_app(service)
-
-    def behind(environ: Any, answer: Any) -> Any:
-        return app(environ | ({"HTTP_X_FORWARDED_FOR": forwarded} if forwarded else {}), answer)
-
-    server = make_server("127.0.0.1", port, behind, threaded=True)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        yield
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
-        service.database.close()
-
-
-def changed(settings: Settings, **over: object) -> Settings:
-    kept = {
-        "home": settings.home,
-        "database_url": settings.database_url,
-        "broker_url": settings.broker_url,
-        "port": settings.port,
-    }
-    return load_settings(**{**kept, **over})  # type: ignore[arg-type]
-
-
-def wrong(settings: Settings) -> dict[str, Finding]:
-    return {finding.part: finding for finding in examine(settings) if finding.state == "wrong"}
-
-
-def notes(settings: Settings) -> str:
-    return " ".join(finding.found for finding in examine(settings) if finding.state == "note")
+from tests.running.examined import changed, mail_settings, notes, other_program, web, wrong
 
 
 def test_a_service_that_is_well_is_well(settings: Settings) -> None:
@@ -259,10 +204,6 @@ def test_a_mailbox_that_everybody_can_read_is_wrong(settings: Settings) -> None:
     assert "read every mail" in wrong(changed(settings, host="0.0.0.0"))["settings"].found
 
 
-def mail_settings(relay: Relay, **more: object) -> dict[str, object]:
-    return {"mode": "smtp", "host": relay.host, "port": relay.port, **more}
-
-
 @dataclass
 class Strict:
     """A relay that is particular about senders, or about a domain."""
@@ -426,108 +367,6 @@ def test_a_relay_with_a_certificate_of_its_own_making_is_told_so(
     assert "SSL_CERT_FILE" in untrusted.advice
     assert "mail" not in trusted
     assert "mail.host to a name" in elsewhere.advice
-
-
-# --- doors for letters ---
-
-
-def letters(settings: Settings) -> list[Finding]:
-    return [finding for finding in examine(settings) if finding.part == "letters"]
-
-
-def test_a_service_that_sends_and_takes_no_answers_is_noted(
-    settings: Settings, smtp_server: Relay
-) -> None:
-    [found] = letters(changed(settings, mail=mail_settings(smtp_server)))
-
-    assert found.state == "note"
-    assert "cannot answer by mail" in found.found
-    assert letters(settings) == []
-
-
-def test_a_door_for_letters_is_knocked_at(settings: Settings) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as nobody:
-        port = nobody.getsockname()[1]
-    there = changed(settings, incoming={"lmtp_port": port})
-    assert "`pbem lmtp`" in wrong(there)["letters"].advice
-
-    service = open_service(there)
-    with open_door(service) as door:
-        service.database.close()
-
-        [found] = letters(there)
-
-        assert (found.state, found.found) == ("well", f"LMTP answers at 127.0.0.1:{door.port}.")
-        # the door of a service with other domains
-        other = changed(there, incoming={"lmtp_port": port}, mail={"reply_domain": "play.example"})
-        assert "550 5.1.1 No such address here" in wrong(other)["letters"].found
-
-
-def test_a_door_that_everybody_reaches_is_noted_and_another_program_in_its_place_is_wrong(
-    settings: Settings,
-) -> None:
-    everywhere = changed(settings, incoming={"lmtp_port": 1, "lmtp_host": "0.0.0.0"})
-    service = open_service(everywhere)
-    with open_door(service, lmtp_port=0) as door:
-        service.database.close()
-        there = {"lmtp_port": door.port, "lmtp_host": "0.0.0.0"}
-
-        found = letters(changed(settings, incoming=there))
-
-    assert [one.state for one in found] == ["well", "note"]
-    with other_program() as port:
-        assert (
-            "another program's"
-            in wrong(changed(settings, incoming={"lmtp_port": port}))["letters"].advice
-        )
-
-
-def test_a_mailbox_of_letters_is_logged_in_to(
-    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    authority = Authority(tmp_path)
-    authority.trusted(monkeypatch)
-    with imap_server(authority.server("localhost")) as box:
-        there = {"imap_host": "localhost", "imap_port": box.port, "imap_user": USER}
-        box.add(b"To: somebody@example.org\r\n\r\nhello")
-
-        [found] = letters(changed(settings, incoming={**there, "imap_password": PASSWORD}))
-        refused = wrong(changed(settings, incoming={**there, "imap_password": "hunter2"}))
-        monkeypatch.delenv("SSL_CERT_FILE")
-        untrusted = wrong(changed(settings, incoming={**there, "imap_password": PASSWORD}))
-
-        assert (found.state, box.flags()) == ("well", {1: set()})
-        assert "refuses the login" in refused["letters"].found
-        assert "hunter2" not in str(refused)
-        assert "its certificate is not trusted" in untrusted["letters"].found
-        assert "SSL_CERT_FILE" in untrusted["letters"].advice
-
-
-def test_a_key_of_the_webhook_that_is_easy_to_guess_is_wrong(
-    settings: Settings, smtp_server: Relay
-) -> None:
-    good = {"webhook_key": secrets.token_hex(16)}
-    easy = {"webhook_key": "x" * 40}
-
-    assert [found.state for found in letters(changed(settings, incoming=good))] == ["well"]
-    assert "easy to guess" in wrong(changed(settings, incoming=easy))["letters"].found
-    open_air = changed(settings, incoming=good, mail=mail_settings(smtp_server))
-    assert "without TLS" in notes(open_air)
-
-
-@contextmanager
-def other_program() -> Iterator[int]:
-    """Something that answers, and not as a mail server does."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-
-        def answer() -> None:
-            connection = listener.accept()[0]
-            with connection:
-                connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
-                connection.recv(100)
-
-        threading.Thread(target=answer, daemon=True).start()
-        yield listener.getsockname()[1]
 
 
 def test_mails_that_stay_in_the_outbox_are_wrong(settings: Settings) -> None:
