@@ -125,6 +125,8 @@ def _start(service: Service, table: Table, now: datetime, drawn: Beacon) -> None
     columns = {
         **columns_after(table, step.state, row),
         "status": MatchStatus.RUNNING,
+        # whoever put bots on the last seats had the link that was mailed to the host
+        "unproved_host": False,
         "started_at": now,
         "rules_version": row["rules_version"],
         "advance_due_at": now,

@@ -166,7 +166,10 @@ def test_a_match_that_began_without_the_invitations_does_not_wait_for_them(
 
     page = client.get(web.path(match, Purpose.HOST, links.HOST)).text
     table = client.get(f"/open/{match.id}").text
+    remedies.replace(web.service, match.id, 0, name="Carol", email=address("carol"), actor="host")
 
     assert "Nobody has been invited yet" not in page
     assert "The invitations have not been sent yet." not in page
     assert "This match has begun." in table
+    # whose seat it is: nobody was mailed before
+    assert [mail.seat for mail in web.mails("permission_asked")] == [0]
