@@ -6,7 +6,6 @@ from typing import Any, Literal
 
 import click
 from rich.table import Table as Lines
-from sqlmodel import select
 
 from engine.errors import shown
 from pbem.commands import (
@@ -25,8 +24,7 @@ from pbem.people.series.rows import Rows, newest, read
 from pbem.present import series as present
 from pbem.running.doorbell import bell
 from pbem.service import Service, open_service
-from pbem.store.models import Series, SeriesPlayer
-from pbem.words import texts
+from pbem.store.models import Series
 from pbem.words.i18n import translator
 from pbem.words.texts import LANGUAGES
 
@@ -184,11 +182,8 @@ def withdraw(settings: Settings, as_json: bool, series_id: str, name: str) -> No
     """Take the player of this NAME out: they play their match on, and are not paired again."""
     service = open_service(settings, bell(settings))
     _find(service, series_id)
-    query = select(SeriesPlayer).where(SeriesPlayer.series_id == series_id)
     with service.database.read() as session:
-        players = session.exec(query).all()
-    called = texts.folded(name)
-    player = next((one for one in players if texts.folded(one.name) == called), None)
+        player = acts.called(session, series_id, name)
     if player is None:
         raise NotWell(f"Nobody called {name} plays there.")
     acts.withdraw(service, series_id, player.person_id)

@@ -279,6 +279,12 @@ def _player(session: Session, series_id: str, person_id: int) -> SeriesPlayer | 
     ).first()
 
 
+def called(session: Session, series_id: str, name: str) -> SeriesPlayer | None:
+    """The player of a series who has this name, or one that is compared as equal."""
+    which = (SeriesPlayer.series_id == series_id, SeriesPlayer.folded == texts.folded(name))
+    return session.exec(select(SeriesPlayer).where(*which)).first()
+
+
 def withdraw(service: Service, series_id: str, person_id: int) -> None:
     """A player leaves: they play their match on, and are not paired again. Idempotent.
 
@@ -336,10 +342,7 @@ def wish_to_enter(service: Service, series_id: str, name: str) -> dict[str, str]
         series = get(session, series_id)
         if series.status == SeriesStatus.OVER:
             raise _is_over()
-        same = select(SeriesPlayer.number).where(
-            SeriesPlayer.series_id == series.id, SeriesPlayer.folded == texts.folded(wanted)
-        )
-        if session.exec(same).first() is not None:
+        if called(session, series.id, wanted) is not None:
             raise _name_taken()
     return {"series": series.id, "name": wanted}
 
