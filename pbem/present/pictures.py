@@ -104,10 +104,12 @@ def board_text(
     *,
     you: int | None = None,
     choices: Any = None,
+    over: bool = False,
 ) -> str:
     """The table in plain text, a line for each thing; "" if the game has no words for it.
 
     ``choices``: what ``choices_text`` says of them stands beside it and need not be said here.
+    ``over``: whether the match is, so that nobody is asked anything any more.
     """
     file = templating.of_game(game, "board.txt")
     if view is None or file is None:
@@ -119,5 +121,6 @@ def board_text(
         "choices": choices,
         "names": tuple(names),
         "you": you,
+        "over": over,
     }
     return templating.render(file, words, **known).strip()

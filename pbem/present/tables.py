@@ -338,7 +338,14 @@ def table(
             events=story.last_events(look.lines),
             since=story.events_since(look.lines, look.seat),
         ),
-        describe=lambda: pictures.board_text(match.game, look.view, names, words, you=look.seat),
+        describe=lambda: pictures.board_text(
+            match.game,
+            look.view,
+            names,
+            words,
+            you=look.seat,
+            over=match.ended_at is not None,
+        ),
     )
 
 

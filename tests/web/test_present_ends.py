@@ -12,11 +12,12 @@ from engine.errors import Sentence
 from engine.game import Event, Outcome, Score, ScorePart
 from engine.games.dog import events as dog
 from engine.games.dogs_of_war import events as dogs_of_war
+from pbem.looks import match_look
 from pbem.looks.course import Course, course
 from pbem.present import Moment, chart, chart_drawing, event_sentences, newest_first, outcome
 from pbem.present.charts import APART, FIELD
 from pbem.present.story import LineShown
-from pbem.present.tables import OutcomeShown
+from pbem.present.tables import OutcomeShown, table
 from pbem.store.models import Match
 from pbem.words.i18n import translator
 from tests.parts import remedies
@@ -194,6 +195,21 @@ def test_the_course_of_a_match_is_known_when_it_is_over(web: WebHouse) -> None:
     assert after.points[0][1] == (0, 0, 0, 0)
     assert max(after.points[-1][1]) > 0
     assert [heading.parameters["number"] for _, heading in after.headings][:2] == [1, 2]
+
+
+def test_a_match_that_was_ended_early_asks_nobody_for_a_card(web: WebHouse) -> None:
+    match = web.running()
+
+    def told() -> str:
+        look = match_look.table(web.service, match.id, 1)
+        return table(look, WORDS, zone="UTC", base_url="").board_text
+
+    running = told()
+    remedies.abort(web.service, match.id, actor="host")
+
+    assert "Choose a card" in running
+    assert "Choose a card" not in told()
+    assert "Your hand" in told()
 
 
 @pytest.mark.parametrize(
