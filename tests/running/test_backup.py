@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import io
-import json
 import os
 import re
 import resource
@@ -22,42 +19,18 @@ import psycopg
 import pytest
 from sqlalchemy import make_url
 from sqlalchemy.exc import OperationalError
-from sqlmodel import select
 
 from pbem.acts import demo
 from pbem.cli import main
 from pbem.config import Settings, load_settings
 from pbem.fitness import NotFit
 from pbem.running import backup
-from pbem.running.backup import BackupError, find_pg_program
+from pbem.running.backup import BackupError
 from pbem.running.heartbeats import Heart
 from pbem.service import open_service
-from pbem.store.db import Database, newest_revision, revisions, upgrade
-from pbem.store.models import Match
+from pbem.store.db import newest_revision, revisions, upgrade
 from tests.parts.postgres_server import PostgresServer
-
-
-def with_a_match(home: Path, database_url: str) -> tuple[Settings, str]:
-    """A service with one match, and the link to its open turn."""
-    settings = load_settings(home=home, database_url=database_url)
-    service = open_service(settings)
-    link = demo.seed(service)
-    service.database.close()
-    assert link is not None
-    return settings, link
-
-
-def matches(settings: Settings) -> int:
-    database = Database(settings.database_url)
-    with database.read() as session:
-        found = len(session.exec(select(Match)).all())
-    database.close()
-    return found
-
-
-def needs_pg_dump() -> None:
-    if find_pg_program("pg_dump") is None:
-        pytest.skip("pg_dump is not on this machine (Debian: apt install postgresql-client)")
+from tests.running.backups import made_up, matches, needs_pg_dump, with_a_match
 
 
 def test_what_was_kept_lives_again_with_the_same_links(tmp_path: Path, sqlite_url: str) -> None:
@@ -402,82 +375,6 @@ def test_there_is_nothing_to_keep_of_a_service_that_never_ran(tmp_path: Path) ->
         backup.make(load_settings(home=tmp_path), tmp_path / "kept.tar.gz")
 
 
-def archive(path: Path, files: dict[str, bytes]) -> Path:
-    with tarfile.open(path, "w:gz") as tar:
-        for name, content in files.items():
-            entry = tarfile.TarInfo(name)
-            entry.size = len(content)
-            tar.addfile(entry, io.BytesIO(content))
-    return path
-
-
-#: What a manifest says beside the names of its files.
-HEAD = {
-    "format": 1,
-    "made_at": "2026-06-01T12:00:00+00:00",
-    "database": "sqlite",
-    "revision": "0001",
-}
-
-
-def made_up(path: Path, files: dict[str, bytes], **head: Any) -> Path:
-    """An archive with the right digests, whatever its files hold; what is None is left out."""
-    digests = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
-    manifest = {**HEAD, **head, "files": digests}
-    said = {name: part for name, part in manifest.items() if part is not None}
-    return archive(path, {"manifest.json": json.dumps(said).encode(), **files})
-
-
-@pytest.mark.parametrize("name", ["../outside", "/etc/passwd", "database.sqlite3/x", "other"])
-def test_a_name_that_no_backup_has_is_refused(tmp_path: Path, name: str) -> None:
-    bad = archive(tmp_path / "bad.tar.gz", {name: b"x"})
-
-    with pytest.raises(BackupError, match="which no backup has"):
-        backup.restore(load_settings(home=tmp_path / "new"), bad)
-
-
-def test_a_link_in_an_archive_is_refused(tmp_path: Path) -> None:
-    with tarfile.open(tmp_path / "bad.tar.gz", "w:gz") as tar:
-        entry = tarfile.TarInfo("secrets.toml")
-        entry.type, entry.linkname = tarfile.SYMTYPE, "/etc/passwd"
-        tar.addfile(entry)
-
-    with pytest.raises(BackupError, match="which no backup has"):
-        backup.restore(load_settings(home=tmp_path / "new"), tmp_path / "bad.tar.gz")
-
-
-def test_a_changed_file_in_an_archive_is_refused(tmp_path: Path) -> None:
-    manifest = {"format": 1, "database": "sqlite", "files": {"database.sqlite3": "0" * 64}}
-    bad = archive(
-        tmp_path / "bad.tar.gz",
-        {"manifest.json": json.dumps(manifest).encode(), "database.sqlite3": b"x"},
-    )
-
-    with pytest.raises(BackupError, match="not those of its manifest"):
-        backup.restore(load_settings(home=tmp_path / "new"), bad)
-
-
-@pytest.mark.parametrize("content", [b"", b"not a tar file", b"\x1f\x8b\x08" + b"\x00" * 40])
-def test_a_file_that_is_no_backup_is_refused(tmp_path: Path, content: bytes) -> None:
-    (tmp_path / "bad").write_bytes(content)
-
-    with pytest.raises(BackupError, match=r"not a backup|no manifest"):
-        backup.restore(load_settings(home=tmp_path / "new"), tmp_path / "bad")
-
-
-def test_a_truncated_backup_is_refused_and_changes_nothing(tmp_path: Path, sqlite_url: str) -> None:
-    settings, _ = with_a_match(tmp_path / "old", sqlite_url)
-    kept = tmp_path / "kept.tar.gz"
-    backup.make(settings, kept)
-    kept.write_bytes(kept.read_bytes()[: kept.stat().st_size // 2])
-
-    new = load_settings(home=tmp_path / "new")
-    with pytest.raises(BackupError):
-        backup.restore(new, kept)
-
-    assert not (tmp_path / "new").exists()
-
-
 @pytest.fixture
 def whole_when_renamed(monkeypatch: pytest.MonkeyPatch) -> dict[str, bool]:
     """The names that files were given, and whether all of each was on the disk before.
@@ -508,91 +405,6 @@ def test_what_is_kept_or_restored_is_on_the_disk_before_it_takes_its_place(
     backup.restore(settings, tmp_path / "kept.tar.gz", overwrite=True)
 
     assert whole_when_renamed == {"kept.tar.gz": True, "pbem.sqlite3": True, "secrets.toml": True}
-
-
-def a_database(path: Path, *statements: str) -> bytes:
-    connection = sqlite3.connect(path)
-    for statement in statements:
-        connection.execute(statement)
-    connection.commit()
-    connection.close()
-    return path.read_bytes()
-
-
-@pytest.mark.parametrize(
-    "kept", ["none", "empty", "no database", "cut off", "another's", "without tables"]
-)
-def test_a_database_in_a_backup_that_is_not_whole_replaces_nothing(
-    tmp_path: Path, sqlite_url: str, kept: str
-) -> None:
-    settings, _ = with_a_match(tmp_path / "home", sqlite_url)
-    whole = Path(sqlite_url.removeprefix("sqlite:///")).read_bytes()
-    versions = "CREATE TABLE alembic_version (version_num VARCHAR(32))"
-    files = {
-        "none": {},
-        "empty": {"database.sqlite3": b""},
-        "no database": {"database.sqlite3": b"no database" * 1000},
-        "cut off": {"database.sqlite3": whole[: len(whole) // 2]},
-        "another's": {"database.sqlite3": a_database(tmp_path / "a", "CREATE TABLE one (two)")},
-        "without tables": {"database.sqlite3": a_database(tmp_path / "b", versions)},
-    }[kept]
-    bad = made_up(tmp_path / "bad.tar.gz", files)
-
-    with pytest.raises(BackupError, match="The database in the backup is damaged: "):
-        backup.restore(settings, bad, overwrite=True)
-
-    assert matches(settings) == 1
-
-
-def test_a_newer_database_under_an_older_manifest_replaces_nothing(
-    tmp_path: Path, sqlite_url: str
-) -> None:
-    settings, _ = with_a_match(tmp_path / "home", sqlite_url)
-    newer = a_database(
-        tmp_path / "newer",
-        "CREATE TABLE alembic_version (version_num VARCHAR(32))",
-        "INSERT INTO alembic_version VALUES ('9999')",
-    )
-    bad = made_up(tmp_path / "bad.tar.gz", {"database.sqlite3": newer})
-
-    with pytest.raises(NotFit, match="a newer one made them"):
-        backup.restore(settings, bad, overwrite=True)
-
-    assert matches(settings) == 1
-
-
-@pytest.mark.parametrize("part", ["made_at", "database", "revision"])
-def test_a_manifest_that_lacks_a_part_is_refused(
-    tmp_path: Path, sqlite_url: str, part: str
-) -> None:
-    settings, _ = with_a_match(tmp_path / "home", sqlite_url)
-    bad = made_up(tmp_path / "bad.tar.gz", {}, **{part: None})
-
-    with pytest.raises(BackupError, match="its manifest is not whole"):
-        backup.restore(settings, bad, overwrite=True)
-
-
-def test_a_backup_with_a_damaged_byte_is_refused_or_whole(tmp_path: Path) -> None:
-    data = "".join(hashlib.sha256(bytes([number % 250])).hexdigest() for number in range(2000))
-    digests = {"database.sqlite3": hashlib.sha256(data.encode()).hexdigest()}
-    manifest = json.dumps({**HEAD, "files": digests})
-    files = {"manifest.json": manifest.encode(), "database.sqlite3": data.encode()}
-    good = archive(tmp_path / "good.tar.gz", files).read_bytes()
-    bad, refused = tmp_path / "bad.tar.gz", 0
-    folder = tmp_path / "folder"
-    folder.mkdir()
-
-    for place in range(0, len(good), 50):
-        bad.write_bytes(good[:place] + bytes([good[place] ^ 0x10]) + good[place + 1 :])
-        try:
-            backup.unpack(bad, folder)
-        except BackupError:
-            refused += 1
-        else:
-            # the byte was one of those between and after the files
-            assert (folder / "database.sqlite3").read_text() == data
-
-    assert refused > 20
 
 
 def test_a_backup_of_one_database_does_not_go_into_the_other_kind(
