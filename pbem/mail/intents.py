@@ -174,13 +174,29 @@ _LIST_MARK = re.compile(r"^(?:[-*•‣▪·]|\d{1,2}[.)])\s+(?=\S)")
 _END_MARKS = re.compile(r"(?<=\S)[.!;,…]+$")
 
 
-def plain_order(line: str) -> str:
-    """An order without what mail programs and people add.
+def unmarked(line: str) -> str:
+    """A line without the mark of a list before it, and without quotes around it."""
+    return _unquoted(_LIST_MARK.sub("", line.strip())) or line
 
-    That is the mark of a list before it, quotes around it, and marks at its end.
+
+def plain_order(text: str) -> str:
+    """An order without quotes around it and marks at its end, and with typed dashes and quotes."""
+    plain = _DASHES.sub("-", text.translate(_TYPED)).strip()
+    plain = _END_MARKS.sub("", _unquoted(_END_MARKS.sub("", plain)))
+    return plain or text
+
+
+def readings(line: str) -> list[str]:
+    """The orders that a line can be: without the mark of a list, and with it if it may be a joker.
+
+    A list of HTML is written with ``*`` in plain text, and so is a joker of Dog.
     """
-    text = _DASHES.sub("-", line.translate(_TYPED)).strip()
-    text = _END_MARKS.sub("", _LIST_MARK.sub("", text))
-    if len(text) > 2 and text[0] == text[-1] and text[0] in "\"'`":
-        text = _END_MARKS.sub("", text[1:-1].strip())
-    return text or line
+    texts = [unmarked(line), line] if line.strip().startswith("* ") else [unmarked(line)]
+    return [plain_order(text) for text in texts]
+
+
+def _unquoted(text: str) -> str:
+    typed = text.translate(_TYPED)
+    if len(text) > 2 and typed[0] == typed[-1] and typed[0] in "\"'`":
+        return text[1:-1].strip()
+    return text

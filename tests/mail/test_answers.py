@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine.games.dog.state import DogState
-from pbem.mail import gateway, letter, mailbox
+from pbem.mail import gateway, letter, lines, mailbox
 from pbem.store.models import Match
 from pbem.store.names import Purpose
 from tests.mail.correspondence import LETTERS, answered, asked, bobs, newest, of_program, written
@@ -300,7 +300,7 @@ def test_of_a_long_line_the_beginning_is_quoted(keeper: Office) -> None:
     bobs(keeper, "x" * 600, reply_to)
 
     [quoted] = re.findall("x{9,}…", newest(keeper, "bob").text)
-    assert len(quoted) == gateway.SHOWN + 1
+    assert len(quoted) == lines.SHOWN + 1
 
 
 def test_several_questions_are_each_answered(keeper: Office) -> None:
@@ -317,9 +317,9 @@ def test_the_first_line_that_is_too_many_is_told_so_and_those_below_it_with_it(
 ) -> None:
     match, reply_to = asked(keeper)
     order = keeper.orders(match, 1)[0]
-    lines = ["help"] * gateway.MOST_LINES + [order] + ["too long"] * 500
+    asked_lines = ["help"] * lines.MOST_LINES + [order] + ["too long"] * 500
 
-    bobs(keeper, "\r\n".join(lines), reply_to)
+    bobs(keeper, "\r\n".join(asked_lines), reply_to)
 
     answer = " ".join(newest(keeper, "bob").text.split())
     assert keeper.match(match.id).ply == match.ply

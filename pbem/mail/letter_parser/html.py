@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 from html.parser import HTMLParser
+from typing import NamedTuple
+
+from pbem.mail.letter_parser.parts import cleaned
 
 #: Classes and ids that programs give to a quote that is the rest of the mail.
 _UNENDED = r"(?i)gmail_quote|divRplyFwdMsg|appendonsend|yahoo_quoted|protonmail_quote"
@@ -14,6 +17,15 @@ _NOT_SHOWN = (
 )
 #: Elements without an end.
 _VOID = frozenset({"br", "hr", "img", "input", "link", "meta", "wbr"})
+
+
+class Read(NamedTuple):
+    """What an HTML part says."""
+
+    #: The lines that a reader of the page sees, without its quotes.
+    lines: list[str]
+    #: Lines of which something is hidden or struck out: what is left of each, cleaned as they are.
+    left: dict[str, str]
 
 
 class _Html(HTMLParser):
@@ -38,8 +50,13 @@ class _Html(HTMLParser):
         self._veil, self._veils = "", 0
         self._quotes = 0
         self.over = False
+        #: The line of the source, with what is not shown of it and without.
+        self._whole = self._seen = ""
+        self.left: dict[str, str] = {}
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in self._BLOCKS:
+            self.end_line_of_source()
         named = {name: value or "" for name, value in attrs}
         marks = f"{named.get('class', '')} {named.get('id', '')}"
         if re.search(_UNENDED, marks):
@@ -60,6 +77,8 @@ class _Html(HTMLParser):
             self._end_line(forced=False)
 
     def handle_endtag(self, tag: str) -> None:
+        if tag in self._BLOCKS:
+            self.end_line_of_source()
         if self._veil:
             self._veils -= tag == self._veil
             self._veil = self._veil if self._veils else ""
@@ -81,12 +100,22 @@ class _Html(HTMLParser):
         self._quotes += 1
 
     def handle_data(self, data: str) -> None:
-        if self.over or self._hidden or self._veil or self._quotes or not data:
+        if self.over or self._hidden or self._quotes or not data:
             return
+        self._whole += data
+        if self._veil:
+            return
+        self._seen += data
         shown = re.sub(r"[ \t\n\r\f]+", " ", data)
         if shown.strip(" ") or not self._fresh:
             self.lines[-1] += shown
             self._fresh = False
+
+    def end_line_of_source(self) -> None:
+        whole, seen = cleaned(self._whole), cleaned(self._seen)
+        if whole != seen:
+            self.left[whole] = seen
+        self._whole = self._seen = ""
 
     def _end_line(self, *, forced: bool) -> None:
         if not self.over and not self._quotes and (forced or not self._fresh):
@@ -94,9 +123,9 @@ class _Html(HTMLParser):
             self._fresh = True
 
 
-def lines_of(html: str) -> list[str]:
-    """The lines that a reader of the page sees, without its quotes."""
+def read(html: str) -> Read:
+    """What a page says; of a long one the beginning is enough: an answer is above the quote."""
     parser = _Html()
-    # the beginning of a very long page is enough: the answer is above the quote
     parser.feed(html)
-    return parser.lines
+    parser.end_line_of_source()
+    return Read(parser.lines, parser.left)

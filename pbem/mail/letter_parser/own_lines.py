@@ -6,7 +6,8 @@ import re
 from email.message import Message
 from itertools import pairwise
 
-from pbem.mail.letter_parser.html import lines_of
+from pbem.mail.letter_parser import html
+from pbem.mail.letter_parser.html import Read
 from pbem.mail.letter_parser.parts import cleaned, decoded, texts
 
 #: At most how many lines, and characters in a line, are kept.
@@ -66,17 +67,26 @@ def own_lines(message: Message) -> tuple[list[str], list[str]]:
     # some programs write HTML beside a text that they leave empty
     written = (part for part in parts if decoded(part).strip())
     plain = next((part for part in written if part.get_content_subtype() == "plain"), None)
-    html = next((part for part in parts if part.get_content_subtype() == "html"), None)
-    rich = lines_of(decoded(html)) if html is not None else []
+    page = next((part for part in parts if part.get_content_subtype() == "html"), None)
+    rich = html.read(decoded(page) if page is not None else "")
     if plain is None:
-        return _own(rich)
+        return _own(rich.lines)
     lines = _unsigned(decoded(plain).split("\n"))
     flowed = str(plain.get_param("format", "")).lower() == "flowed"
     if flowed:
         lines = _unflowed(lines, str(plain.get_param("delsp", "")).lower() == "yes")
     else:
-        lines = _unwrapped(lines, rich)
-    return _own(_closed_up(lines, rich), marks_are_sure=flowed)
+        lines = _unwrapped(lines, rich.lines)
+    lines = _closed_up(_left(lines, rich), rich.lines)
+    return _own(lines, marks_are_sure=flowed)
+
+
+def _left(lines: list[str], rich: Read) -> list[str]:
+    """Without what the HTML part hides or strikes out: programs leave it in the plain part."""
+    shown = {cleaned(line) for line in rich.lines}
+    gone = {whole: left for whole, left in rich.left.items() if whole not in shown}
+    left = (gone.get(cleaned(line), line) for line in lines)
+    return [now for now, line in zip(left, lines, strict=True) if now or not cleaned(line)]
 
 
 def _unsigned(lines: list[str]) -> list[str]:

@@ -7,8 +7,8 @@ from email import message_from_string
 from email.message import Message
 from typing import Any
 
+from pbem.mail.letter_parser import html
 from pbem.mail.letter_parser.header import is_daemon, nature
-from pbem.mail.letter_parser.html import lines_of
 from pbem.mail.letter_parser.own_lines import MAX_LINE, MAX_LINES
 from pbem.mail.letter_parser.parts import (
     ADDRESS,
@@ -135,7 +135,7 @@ def _said(message: Message) -> list[str]:
     plain = [part for part in parts if part.get_content_subtype() == "plain"]
     lines = decoded(plain[0]).split("\n") if plain else []
     if not plain and parts:
-        lines = lines_of(decoded(parts[0]))
+        lines = html.read(decoded(parts[0])).lines
     out: list[str] = []
     for line in lines[: 3 * MAX_LINES]:
         if _COPY.match(line[:200]):
