@@ -12,13 +12,16 @@ from __future__ import annotations
 import importlib.util
 import json
 import math
+import sys
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache, lru_cache
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
 import jinja2
+from jinja2.bccache import Bucket
 from markupsafe import Markup
 
 _ESCAPED = (".html", ".svg", ".xml")
@@ -51,6 +54,36 @@ class _Context(jinja2.runtime.Context):
         return called(*args, **kwargs)
 
 
+class _Compiled(jinja2.FileSystemBytecodeCache):
+    """What templates were compiled to, kept in ``__pycache__`` as Python keeps its modules.
+
+    To compile all of them takes a process five seconds, to read them a hundredth of one. Where
+    nothing can be written, each process compiles for itself.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(str(Path(importlib.util.cache_from_source(__file__)).parent))
+        # Jinja works out at once what a filter makes of a constant: this file has a part in it
+        self._maker = jinja2.__version__ + Path(__file__).read_text("utf-8")
+
+    def get_cache_key(self, name: str, filename: str | None = None) -> str:
+        # one file for each name, in whatever folder a game from outside lies
+        return super().get_cache_key(name)
+
+    def get_source_checksum(self, source: str) -> str:
+        return super().get_source_checksum(self._maker + source)
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        # what is there and cannot be read is compiled, too
+        with suppress(Exception):
+            super().load_bytecode(bucket)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        if not sys.dont_write_bytecode:
+            with suppress(OSError):
+                super().dump_bytecode(bucket)
+
+
 @cache
 def environment() -> jinja2.Environment:
     """The environment that all templates share."""
@@ -63,6 +96,7 @@ def environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,
+        bytecode_cache=_Compiled(),
     )
     made.context_class = _Context
     # pictures of boards need trigonometry, which templates do not have

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
+
+import jinja2
+import pytest
 
 from engine.games.dogs_of_war.box.components import Space
 from pbem.store.models import Seat
@@ -45,6 +49,56 @@ def test_what_a_macro_made_of_its_arguments_is_kept_and_is_what_it_would_make_an
 
     use = templating.remembered(file).use
     assert use("board", "coin", 1, 0, 9) is use("board", "coin", 1, 0, 9)
+
+
+def test_what_one_process_compiled_the_next_reads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Until the template is another, or what compiles it."""
+    monkeypatch.setattr("sys.dont_write_bytecode", False)
+    first = compiling(tmp_path)
+
+    first.get_template(SPACE)
+
+    source = templating.source(SPACE) or ""
+    assert is_read(compiling(tmp_path), source)
+    assert not is_read(compiling(tmp_path), source + " ")
+    monkeypatch.setattr(jinja2, "__version__", "99")
+    assert not is_read(compiling(tmp_path), source)
+
+
+@pytest.mark.parametrize("length", [0, 3, 14, 40, 400])
+def test_a_compiled_template_that_is_cut_off_is_compiled_anew(
+    length: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.dont_write_bytecode", False)
+    compiling(tmp_path).get_template(SPACE)
+    (file,) = tmp_path.iterdir()
+    whole = file.read_bytes()
+    file.write_bytes(whole[:length])
+
+    compiling(tmp_path).get_template(SPACE)
+
+    assert len(file.read_bytes()) == len(whole)
+
+
+def test_where_nothing_can_be_written_templates_are_compiled_all_the_same(tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+
+    assert compiling(gone).get_template(SPACE).name == SPACE
+    assert not gone.exists()
+
+
+def compiling(folder: Path) -> jinja2.Environment:
+    """The environment of a process that begins, with its compiled templates in a folder."""
+    made = templating.environment.__wrapped__()
+    made.bytecode_cache.directory = str(folder)
+    return made
+
+
+def is_read(environment: jinja2.Environment, source: str) -> bool:
+    assert environment.bytecode_cache is not None
+    return environment.bytecode_cache.get_bucket(environment, SPACE, None, source).code is not None
 
 
 @dataclass(frozen=True)
