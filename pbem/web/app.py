@@ -31,6 +31,7 @@ from pbem.web import (
     join,
     match,
     mute,
+    new_match,
     open_tables,
     operator,
     permit,
@@ -47,8 +48,9 @@ from pbem.web.policies import POLICY
 
 DOORS = (
     *(first_page.door, signing_in.door, home.door, home_settings.door, privacy.door),
-    *(rules.door, match.door, join.door, turn.door, seat.door, host.door, mute.door),
+    *(rules.door, new_match.door, match.door, join.door, turn.door, seat.door, host.door),
     *(
+        mute.door,
         consent.door,
         permit.door,
         rematch.door,

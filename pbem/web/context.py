@@ -119,7 +119,7 @@ def _common(words: Translator) -> dict[str, Any]:
 #: Pages without a token; the others are in the language of their seat or match.
 SWITCHABLE = frozenset(
     {
-        *("first_page.show", "match.new", "match.table", "match.rules", "match.rules_summary"),
+        *("first_page.show", "new_match.new", "match.table", "match.rules", "match.rules_summary"),
         *("rules.show", "rules.index", "rules.summary", "home.show"),
         *("standings.index", "standings.board", "standings.player"),
         *("open_tables.show", "open_tables.table"),

@@ -20,7 +20,7 @@ from pbem.store.models import Device, Person
 from pbem.web import devices
 from pbem.web.body import posted
 from pbem.web.context import json_answer, page, sentence, service, wants_json
-from pbem.web.match import zones
+from pbem.words import texts
 from pbem.words.i18n import Translator, translator
 
 door = Blueprint("home_settings", __name__)
@@ -182,7 +182,7 @@ def _page(
         groups=groups,
         wrong=_wrong(error, given),
         done=done,
-        zones=zones(),
+        zones=texts.places(),
         vacation=vacation,
         night=[f"{hour:%H:%M}" for hour in NIGHT],
         devices=[_device(one, own, zone, words) for one in found],

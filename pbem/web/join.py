@@ -20,7 +20,8 @@ from pbem.web.context import (
     service,
     table_of,
 )
-from pbem.web.match import dice_sentence, zones
+from pbem.web.match import dice_sentence
+from pbem.words import texts
 
 door = Blueprint("join", __name__)
 
@@ -99,7 +100,7 @@ def _page(
         seat=present.own_seat(seat),
         own=look.match.is_seat_of_host(seat),
         token=token,
-        zones=zones(),
+        zones=texts.places(),
         typed=typed or matches.Joining(name=seat.name, language=words.language),
         guess_zone=not (typed and typed.zone) and seat.zone == look.match.zone,
         wrong=options.wrong_of_person(error),

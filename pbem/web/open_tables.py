@@ -352,7 +352,7 @@ def _taking(
         wanted=about.get("seat") if typed.seat is None else typed.seat,
         typed=typed,
         token=token,
-        zones=match.zones(),
+        zones=texts.places(),
         is_used=link.used_at is not None,
         language_now=language,
         problem=sentence(why, words) if why is not None else None,

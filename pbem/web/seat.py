@@ -45,7 +45,7 @@ from pbem.web.context import (
     wants_json,
     whole_number,
 )
-from pbem.web.match import zones
+from pbem.words import texts
 from pbem.words.i18n import Translator
 
 door = Blueprint("seat", __name__)
@@ -210,7 +210,7 @@ def _page(link: Link, token: str, *, done: str = "", error: Refused | None = Non
         series=of_match(service(), link.match_id),
         token=token,
         done=done,
-        zones=zones(),
+        zones=texts.places(),
         may_take_back=may_take_back,
         no_asking=sentence(not_asked, words) if not_asked is not None else "",
         asks_back=asked is not None and asked.seat == link.seat,

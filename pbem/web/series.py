@@ -36,7 +36,8 @@ from pbem.web.context import (
     wants_json,
     whole_number,
 )
-from pbem.web.match import PACES, zones
+from pbem.web.new_match import PACES
+from pbem.words import texts
 from pbem.words.i18n import translator
 
 door = Blueprint("series", __name__)
@@ -118,7 +119,7 @@ def _form(given: Mapping[str, str], error: Refused | EngineError | None = None) 
         groups=options.groups(game, words),
         usual_clock=present.policy_sentence(matches.default_policy(service()), words),
         given={**defaults, **given},
-        zones=zones(),
+        zones=texts.places(),
         wrong=options.wrong_field(error, given),
         longest=acts.LONGEST_NAME,
     )

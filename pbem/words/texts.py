@@ -188,6 +188,18 @@ def zones() -> frozenset[str]:
     return frozenset(available_timezones() - {"localtime", "Factory", "posixrules"})
 
 
+@cache
+def places() -> tuple[str, ...]:
+    """The time zones to choose from: places, old names too, because browsers give them."""
+    return "UTC", *sorted(zone for zone in zones() if zone.startswith(_REGIONS))
+
+
+_REGIONS = (
+    *("Africa/", "America/", "Antarctica/", "Asia/", "Atlantic/"),
+    *("Australia/", "Europe/", "Indian/", "Pacific/"),
+)
+
+
 def zone(text: str) -> str:
     """A time zone of the IANA list."""
     if text not in zones():

@@ -375,7 +375,9 @@ FIELDS = {
     "operator.preview_several": "remedy by stall",
     "operator.apply_several": "remedy by stall sure",
     "operator.look_at_whole": "reason sure",
-    "match.create": "game players host_name host_email turn reserve seat-0-email option-discard",
+    "new_match.create": (
+        "game players host_name host_email turn reserve seat-0-email option-discard"
+    ),
 }
 REMEDY = "remedy seat by bot name email ply sure"
 KINDS = {
@@ -402,7 +404,7 @@ def test_nothing_from_outside_makes_a_500(any_web: WebHouse) -> None:
         for kind, body in KINDS.items():
             sent.append((path, kind, client.post(path, data=body, content_type=kind)))
     for rule, path in paths(web, match, "GET"):
-        if rule.arguments or rule.endpoint in ("match.new", "dev.listed"):
+        if rule.arguments or rule.endpoint in ("new_match.new", "dev.listed"):
             for odd in ODD[:5]:
                 names = ("ply", "log", "begin", "to", "after", "game", "players")
                 query = dict.fromkeys(names, odd)
