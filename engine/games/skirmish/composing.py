@@ -37,7 +37,11 @@ HALF_SECTOR = 30
 
 
 def compose(view: View, picked: Mapping[str, str]) -> str:
-    """The order, or "" if no field is set; Unreadable for an unknown field or an invalid number."""
+    """The order, or "" if no field is set.
+
+    Raises Unreadable for an unknown field or an invalid number, IllegalMove for an arc or a range
+    that watches nothing.
+    """
     check_fields(picked, _fields(view))
     match view.stage:
         case "building":
@@ -123,9 +127,10 @@ def _waiting(view: View, picked: Mapping[str, str]) -> m.OpFire:
         raise notation.unreadable(picked["wait"])
     watch = _armed(view, begun)
     if "from" in picked and "to" in picked:
-        watch = replace(watch, arc=(_degrees(picked["from"]), _degrees(picked["to"])))
+        arc = notation.arc_between(_degrees(picked["from"]), _degrees(picked["to"]))
+        watch = replace(watch, arc=arc)
     if "range" in picked:
-        watch = replace(watch, reach=_tenths(picked["range"]))
+        watch = replace(watch, reach=notation.range_of(_tenths(picked["range"])))
     return _at_whom(watch, picked)
 
 

@@ -8,7 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from engine.dice import Dice
-from engine.errors import OptionsError, Sentence, Unreadable
+from engine.errors import OptionsError, OrderError, Sentence, Unreadable
 from engine.game import Game, Outcome, Phase, Progress, Seat, Step, Supposed
 from engine.games.skirmish import bot as robot
 from engine.games.skirmish import choices as choosing
@@ -226,7 +226,7 @@ class Skirmish(Game[State, SkirmishMove, SkirmishEvent, View, SkirmishOptions]):
         """An activation that is over need not be ended: all wait to fire (SKR-45)."""
         try:
             move = notation.read(order)
-        except Unreadable:
+        except OrderError:
             return False
         return isinstance(event, ActivationEnded) and move == m.End(event.who)
 

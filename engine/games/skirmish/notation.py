@@ -27,9 +27,9 @@ import re
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from functools import lru_cache
-from typing import Any, Literal, cast
+from typing import Any, Literal, TypeAlias, cast
 
-from engine.errors import Unreadable
+from engine.errors import Ambiguous, IllegalMove, Unreadable
 from engine.games.skirmish import moves as m
 from engine.games.skirmish.ground.geometry import Point
 from engine.games.skirmish.ground.terrain import GROUND
@@ -130,8 +130,9 @@ class Words:
     def direction(self) -> int:
         word = self.take()
         named = {"north": 0, "east": 90, "south": 180, "west": 270}
-        if word in named:
-            return named[word]
+        return named[word] if word in named else self.degrees(word)
+
+    def degrees(self, word: str) -> int:
         if not re.fullmatch(r"\d{1,3}", word) or int(word) > 360:
             raise unreadable(self.text)
         return int(word) % 360
@@ -188,7 +189,11 @@ SPANISH: Mapping[str, str] = {
 
 
 def read(text: str) -> m.SkirmishMove:
-    """The move a line means. Does not look up names; raises Unreadable if it is not an order."""
+    """The move a line means. Does not look up names.
+
+    Raises Unreadable if it is not an order, Ambiguous if it gives one thing two values, IllegalMove
+    if it watches nothing (``arc_between``, ``range_of``).
+    """
     english = in_english(text, SPANISH)
     try:
         return _read(english)
@@ -243,6 +248,95 @@ def _model_order(name: str, words: Words) -> m.SkirmishMove:
     return reader(name, words, verb)
 
 
+FLAGS = ("aimed", "scope", "low", "reroll")
+WAITING_FLAGS = ("aimed", "scope", "reroll")
+
+
+def arc_between(first: int, second: int) -> tuple[int, int]:
+    """SKR-45: the watched arc, clockwise between two bearings; IllegalMove if they are the same."""
+    if first == second:
+        raise IllegalMove(
+            "Both edges of that arc are the same direction. An arc goes clockwise from one "
+            "direction to another, as in “arc 30-60”; without one he watches all that is ahead.",
+            rule="SKR-45",
+        )
+    return (first, second)
+
+
+def range_of(far: int) -> int:
+    """SKR-45: how far an order watches; IllegalMove for 0, which would reach nobody."""
+    if not far:
+        raise IllegalMove(
+            "A range of 0 inches reaches nobody. Write a longer one, as in “range 24”; without "
+            "one he watches as far as his weapon carries.",
+            rule="SKR-45",
+        )
+    return far
+
+
+def _arc(words: Words, _: str) -> tuple[int, int]:
+    first, dash, second = words.take().partition("-")
+    if not dash:
+        raise unreadable(words.text)
+    return arc_between(words.degrees(first), words.degrees(second))
+
+
+#: A word of an order: the field of its move, and how to read the value from what follows the word.
+Parts: TypeAlias = Mapping[str, tuple[str, Callable[[Words, str], Any]]]
+_WITH: Parts = {
+    "with": ("weapon", lambda words, _: words.take()),
+    **dict.fromkeys(MODES, ("mode", lambda _, word: word)),
+}
+#: What an order to fire may say after its target.
+OF_A_SHOT: Parts = {
+    **_WITH,
+    **{flag: (flag, lambda words, word: True) for flag in FLAGS},
+    "spotter": ("spotter", lambda words, _: words.take()),
+}
+#: What an order to wait may say.
+OF_A_WATCH: Parts = {
+    **_WITH,
+    **{flag: (flag, lambda words, word: True) for flag in WAITING_FLAGS},
+    "arc": ("arc", _arc),
+    "range": ("reach", lambda words, _: range_of(words.length())),
+    "at": ("target", lambda words, _: words.take()),
+    "chance": ("chance", lambda words, _: words.number(100)),
+    "trigger": ("device", lambda words, _: words.take()),
+}
+
+
+class Said:
+    """What the rest of an order says, in any sequence: the value of each field it gives, once."""
+
+    def __init__(self, words: Words, parts: Parts) -> None:
+        self.values: dict[str, Any] = {}
+        self._in_words: dict[str, str] = {}
+        while words.left:
+            before = tuple(words.left)
+            word = words.take()
+            if word not in parts:
+                raise unreadable(words.text)
+            field, value = parts[word][0], parts[word][1](words, word)
+            said = " ".join(before[: len(before) - len(words.left)])
+            if self.values.setdefault(field, value) != value:
+                raise _either(self._in_words[field], said)
+            self._in_words.setdefault(field, said)
+
+    def check_only(self, one: str, other: str) -> None:
+        """Raises Ambiguous if it gives both fields."""
+        if one in self.values and other in self.values:
+            raise _either(self._in_words[one], self._in_words[other])
+
+
+def _either(one: str, other: str) -> Ambiguous:
+    return Ambiguous(
+        "The order says “{one}” and “{other}”; only one of the two is possible. "
+        "Leave out the other.",
+        one=one[:40],
+        other=other[:40],
+    )
+
+
 def _travel(name: str, words: Words, gait: str) -> m.Travel:
     words.skip("to")
     path = [words.spot()]
@@ -252,35 +346,20 @@ def _travel(name: str, words: Words, gait: str) -> m.Travel:
 
 
 def _fire(name: str, words: Words, _: str) -> m.Fire:
-    given: dict[str, Any] = {"weapon": "", "mode": ""}
+    at: dict[str, Any] = {}
     words.skip("at")
     if words.is_spot():
-        given["spot"] = words.spot()
-        given["floor"] = words.floor()
+        at["spot"] = words.spot()
+        at["floor"] = words.floor()
     elif words.skip("building"):
-        given["building"] = words.take()
-        while words.left and words.left[0] not in ("level", "with", *MODES, *FLAGS, "spotter"):
-            given["building"] += " " + words.take()
-        given["level"] = words.number(9) if words.skip("level") else 0
+        at["building"] = words.take()
+        while words.left and words.left[0] != "level" and words.left[0] not in OF_A_SHOT:
+            at["building"] += " " + words.take()
+        at["level"] = words.number(9) if words.skip("level") else 0
     else:
-        given["target"] = words.take()
-    while words.left:
-        word = words.take()
-        if word == "with":
-            given["weapon"] = words.take()
-        elif word in MODES:
-            given["mode"] = word
-        elif word in FLAGS:
-            given[word] = True
-        elif word == "spotter":
-            given["spotter"] = words.take()
-        else:
-            raise unreadable(words.text)
-    return m.Fire(name, **given)
-
-
-FLAGS = ("aimed", "scope", "low", "reroll")
-WAITING_FLAGS = ("aimed", "scope", "reroll")
+        at["target"] = words.take()
+    said = Said(words, OF_A_SHOT)
+    return m.Fire(name, **at, **{"weapon": "", "mode": "", **said.values})
 
 
 def _throw(name: str, words: Words, _: str) -> m.Throw:
@@ -298,31 +377,10 @@ def _throw(name: str, words: Words, _: str) -> m.Throw:
 
 
 def _opfire(name: str, words: Words, _: str) -> m.OpFire:
-    given: dict[str, Any] = {"mode": ""}
-    while words.left:
-        word = words.take()
-        if word == "arc":
-            found = re.fullmatch(r"(\d{1,3})-(\d{1,3})", words.take())
-            if not found:
-                raise unreadable(words.text)
-            given["arc"] = (int(found[1]) % 360, int(found[2]) % 360)
-        elif word == "range":
-            given["reach"] = words.length()
-        elif word == "at":
-            given["target"] = words.take()
-        elif word == "with":
-            given["weapon"] = words.take()
-        elif word in MODES:
-            given["mode"] = word
-        elif word == "chance":
-            given["chance"] = words.number(100)
-        elif word == "trigger":
-            given["device"] = words.take()
-        elif word in WAITING_FLAGS:
-            given[word] = True
-        else:
-            raise unreadable(words.text)
-    return m.OpFire(name, **given)
+    said = Said(words, OF_A_WATCH)
+    for other in ("weapon", "mode"):  # he waits with a weapon, or with a charge
+        said.check_only("device", other)
+    return m.OpFire(name, **{"mode": "", **said.values})
 
 
 def _counted(

@@ -378,6 +378,18 @@ def test_op_fire_is_composed_of_its_parts():
     assert GAME.parse(state, 0, compose(state, wait="alpha-1 opfire"))
 
 
+@pytest.mark.parametrize(
+    "picked",
+    [{"range": "0"}, {"range": "0.04"}, {"from": "0", "to": "360"}, {"from": "9", "to": "9"}],
+)
+def test_op_fire_that_would_watch_nothing_is_composed_of_no_fields(picked):
+    """SKR-45: a range of 0, or an arc between one direction and itself."""
+    state = world([(20, 10)], [(20, 30)])
+
+    with pytest.raises(IllegalMove, match=r"reaches nobody|the same direction"):
+        compose(state, wait="alpha-1 opfire", **picked)
+
+
 def test_op_fire_is_offered_aimed_through_a_scope_and_rerolled_to_whom_it_is_allowed():
     """SKR-45, 69, 70, 180: what is offered is legal, and what is not is refused."""
     state = world([(20, 10), (22, 10)], [(20, 30)], things=("2: sniper", ""))

@@ -1,13 +1,17 @@
 """Orders as people write them."""
 
+from itertools import product
+
 import pytest
 from msgspec.structs import replace
 
-from engine.errors import IllegalMove, Unreadable
+from engine.errors import Ambiguous, IllegalMove, Unreadable
 from engine.games.skirmish import GAME
 from engine.games.skirmish import moves as m
 from engine.games.skirmish.notation import inches, read, thousandths, write
 from tests.engine.games.skirmish.world import change, refused, world
+from tests.golden.record_matches import kept
+from tests.golden.record_matches import read as golden
 
 ORDERS = [
     "build rangers (1: motorola; 3: m60e3 nvg) + marines meu-soc (2: sniper)",
@@ -47,11 +51,95 @@ ORDERS = [
     "alpha-2 demand bravo-1",
 ]
 
+#: Matches of every version of the rules.
+LOGS = [file for file in kept() if file.name.startswith("skirmish_")]
+
 
 @pytest.mark.parametrize("text", ORDERS)
 def test_every_order_is_read_and_written_alike(text):
     assert write(read(text)) == text
     assert read(f"  {text.upper().replace(' ', '  ')} ") == read(text)
+
+
+@pytest.mark.parametrize("file", LOGS, ids=lambda file: file.name.partition(".")[0])
+def test_what_stands_in_the_log_of_an_older_match_is_read(file):
+    orders = [entry["order"] for entry in golden(file)["record"]["entries"] if entry["order"]]
+
+    assert [write(read(text)) for text in orders] == orders
+
+
+def test_every_way_to_wait_and_to_fire_is_written_as_it_is_read():
+    """SKR-45, 69, 70, 87, 180."""
+    arcs, reaches, targets = ((0, 0), (0, 1), (359, 0)), (0, 1, 24_000), ("first", "bravo-1")
+    on = (False, True)
+    waits = [
+        m.OpFire("alpha-1", gun, mode, arc, reach, target, 40, device, *extras)
+        for gun, mode, device in (("m16a2", "burst", ""), ("", "", "claymore-1"))
+        for arc, reach, target in product(arcs, reaches, targets)
+        for extras in product(on, repeat=3)
+    ]
+    shots = [
+        m.Fire("alpha-1", "m16a2", "burst", "bravo-1", None, "ground", "", 0, *extras, spotter)
+        for extras in product(on, repeat=4)
+        for spotter in ("", "alpha-2")
+    ]
+
+    assert [read(write(move)) for move in (*waits, *shots)] == [*waits, *shots]
+
+
+@pytest.mark.parametrize(
+    ("said", "one", "other"),
+    [
+        ("fire bravo-1 single burst", "single", "burst"),
+        ("fire bravo-1 burst aimed auto", "burst", "auto"),
+        ("fire bravo-1 with m16a2 with m4", "with m16a2", "with m4"),
+        ("fire bravo-1 spotter alpha-2 spotter alpha-3", "spotter alpha-2", "spotter alpha-3"),
+        ("opfire at bravo-1 at first", "at bravo-1", "at first"),
+        ("opfire single burst at first", "single", "burst"),
+        ("opfire with m16a2 with m4", "with m16a2", "with m4"),
+        ("opfire range 24 range 12", "range 24", "range 12"),
+        ("opfire arc 0-90 chance 40 arc 90-180", "arc 0-90", "arc 90-180"),
+        ("opfire chance 40 chance 50", "chance 40", "chance 50"),
+        (
+            "opfire trigger claymore-1 trigger claymore-2",
+            "trigger claymore-1",
+            "trigger claymore-2",
+        ),
+        ("opfire with m16a2 trigger claymore-1", "trigger claymore-1", "with m16a2"),
+        ("opfire burst trigger claymore-1", "trigger claymore-1", "burst"),
+    ],
+)
+def test_an_order_that_gives_one_thing_two_values_is_refused(said, one, other):
+    """SKR-45, 68: neither the first value nor the last is taken for what was meant."""
+    state = world([(20, 10), (22, 10)], [(20, 30)])
+
+    with pytest.raises(Ambiguous, match=f"says “{one}” and “{other}”; only one of the two"):
+        GAME.parse(state, 0, f"alpha-1 {said}")
+
+
+def test_what_is_said_twice_alike_is_one_thing():
+    assert read("alpha-1 fire bravo-1 aimed single aimed") == read(
+        "alpha-1 fire bravo-1 single aimed"
+    )
+    assert read("alpha-1 opfire arc 0-90 arc 360-90") == read("alpha-1 opfire arc 0-90")
+
+
+@pytest.mark.parametrize("said", ["range 0", "range 0.0", "range 000"])
+def test_a_range_that_reaches_nobody_is_refused(said):
+    """SKR-45: it is not taken for no range at all, which is as far as the weapon carries."""
+    caught = refused(world([(20, 10)]), f"alpha-1 opfire {said} at first")
+
+    assert caught.rule == "SKR-45"
+    assert "A range of 0 inches reaches nobody." in str(caught)
+
+
+@pytest.mark.parametrize("arc", ["90-90", "0-360", "360-0", "0-0"])
+def test_an_arc_between_one_direction_and_itself_is_refused(arc):
+    """SKR-45: it is neither nothing nor all there is."""
+    caught = refused(world([(20, 10)]), f"alpha-1 opfire arc {arc} at first")
+
+    assert caught.rule == "SKR-45"
+    assert "Both edges of that arc are the same direction." in str(caught)
 
 
 def test_every_kind_of_move_has_an_order():
@@ -74,6 +162,7 @@ def test_every_kind_of_move_has_an_order():
         "alpha-2 face 361",
         "alpha-2 run to 1.2345,2",
         "alpha-2 opfire arc north",
+        "alpha-2 opfire arc 400-30",
     ],
 )
 def test_what_is_no_order_is_refused_with_an_example(text):
