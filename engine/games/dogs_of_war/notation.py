@@ -13,7 +13,8 @@ withdrawal      ``withdraw talbot harlow`` · ``withdraw nothing``
 
 ``then`` buys in this order while coins and piles last: as many as possible of each kind, or at most
 the number before it (``buy 2 knights then footmen``). It is resolved when the order is parsed, so
-it can be a standing order for coins and piles that are still unknown.
+it can be a standing order for coins and piles that are still unknown. A kind in the plural without
+a number (``buy knights``) is ambiguous where more than one can be had.
 
 An action names a soldier, a house (or its side: ``1a`` is the first side of battle 1), a space and,
 if any, a tactic card and the space that a "copy" takes. Words may be shortened to an unambiguous
@@ -23,8 +24,9 @@ prefix and be in any order; the first number that does not follow "copy" is the 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
+from typing import TypeAlias
 
 from engine.errors import Ambiguous, IllegalMove, Unreadable
 from engine.game import Seat
@@ -32,13 +34,12 @@ from engine.games.dogs_of_war.action.position import position
 from engine.games.dogs_of_war.box.components import (
     COST,
     SMALL_WORDS,
-    SOLDIER_CARDS,
     Dog,
     Soldier,
     SoldierCounts,
     folded,
 )
-from engine.games.dogs_of_war.box.names import DOG_NAMES
+from engine.games.dogs_of_war.box.names import DOG_NAMES, SOLDIER_PLURALS
 from engine.games.dogs_of_war.moves import (
     Buy,
     ChooseDog,
@@ -47,9 +48,11 @@ from engine.games.dogs_of_war.moves import (
 )
 from engine.games.dogs_of_war.orders.action import parse_action
 from engine.games.dogs_of_war.orders.battles import parse_push, parse_withdrawal
+from engine.games.dogs_of_war.orders.text import NOTHING, amounts, buy, format_move
 from engine.games.dogs_of_war.orders.words import (
     HINTS,
     NOTHING_WORDS,
+    PLURALS,
     number_of,
     soldier_of,
     unknown,
@@ -59,6 +62,7 @@ from engine.spanish import each, in_english
 
 _TOKEN = re.compile(r"[1-9][ab](?![a-z])|[0-9]+|(?:[^\W\d_]|')+")
 _SEPARATORS = re.compile(r"[\s+,;.:=&/–-]*")
+_MINUS = re.compile(r"(?<!\w)[–-]\d+")
 
 
 def parse_move(state: State, seat: Seat, text: str) -> DogsMove:
@@ -72,7 +76,7 @@ def parse_move(state: State, seat: Seat, text: str) -> DogsMove:
         case "first player":
             return _parse_first(state.table, words)
         case "mustering":
-            return _parse_in_order(state, seat, words) if "then" in words else _parse_buy(words)
+            return (_parse_in_order if "then" in words else _parse_buy)(state, seat, words)
         case "action":
             return parse_action(position(state, seat), words)
         case "conqueror":
@@ -84,6 +88,12 @@ def parse_move(state: State, seat: Seat, text: str) -> DogsMove:
 def _words(text: str) -> list[str]:
     """The words and numbers of an order; raises Unreadable for anything else."""
     text = folded(in_english(text, SPANISH))
+    minus = _MINUS.search(text)
+    if minus is not None:  # elsewhere the sign only separates: "2 knights - 1 footman"
+        raise Unreadable(
+            "“{number}” has a minus sign, and no number in an order is below 0.",
+            number=minus.group()[:40],
+        )
     found: list[str] = []
     place = 0
     while True:
@@ -115,7 +125,8 @@ SPANISH: Mapping[str, str] = {
     **each("arquebusers", "arcabuceros"),
     **each("knight", "caballero"),
     **each("knights", "caballeros"),
-    **each("wm", "maquina", "maquinas"),
+    **each("wm", "maquina"),
+    **each("machines", "maquinas"),
     **each("", "de", "guerra", "carta", "en", "el", "la", "un", "una"),
     **each("then", "luego"),
     **each("and", "y", "con"),
@@ -188,7 +199,11 @@ def _parse_first(table: Table, words: list[str]) -> ChooseFirst:
     raise unknown(rest[0], "first player")
 
 
-def _parse_buy(words: list[str]) -> Buy:
+#: A kind of soldier, and how many of it; None: it is in the plural and has no number.
+_Wish: TypeAlias = tuple[Soldier, int | None]
+
+
+def _parse_buy(state: State, seat: Seat, words: list[str]) -> Buy:
     if words in (["no"], ["0"]):  # it may be the answer to something else
         raise Unreadable("The order names no soldiers. " + HINTS["mustering"])
     if words[0] == "buy":
@@ -197,6 +212,9 @@ def _parse_buy(words: list[str]) -> Buy:
         return Buy()
     # elsewhere "2a" is the side of a battle; here it is two arquebusers.
     words = [part for word in words for part in ((word[0], "arq") if word[1:] == "a" else (word,))]
+    # "war machine" is two words for one soldier.
+    pairs = zip(words, [*words[1:], None], strict=False)
+    words = [word for word, after in pairs if after is None or not _is_machine(word, after)]
     entries = [
         word if number_of(word) is None else number_of(word)
         for word in words
@@ -207,24 +225,50 @@ def _parse_buy(words: list[str]) -> Buy:
     if isinstance(entries[0], str) and isinstance(entries[-1], int):
         # "knights 2, footmen 1": each number belongs to the word before it.
         entries.reverse()
-    bought, number, machine = SoldierCounts(), None, False
+    wishes: list[_Wish] = []
+    number = None
     for entry in entries:
         if isinstance(entry, int):
             if number is not None:
                 raise Unreadable("Two numbers follow one another. " + HINTS["mustering"])
-            number, machine = entry, False
+            number = entry
         elif entry in ("a", "an"):
             number = 1 if number is None else number
         elif entry is not None:
-            kind = soldier_of(entry)
-            # "war machine" is two words for one soldier.
-            if not (machine and kind is Soldier.WAR_MACHINE and number is None):
-                bought = bought.plus(kind, 1 if number is None else number)
-            machine = kind is Soldier.WAR_MACHINE and not machine
+            several = entry in PLURALS
+            wishes.append((soldier_of(entry), 1 if number is None and not several else number))
             number = None
     if number is not None:
         raise Unreadable("{number} of what? " + HINTS["mustering"], number=number)
+    return _so_many(state, seat, wishes)
+
+
+def _is_machine(word: str, after: str) -> bool:
+    return "war".startswith(word) and "machines".startswith(after)
+
+
+def _so_many(state: State, seat: Seat, wishes: list[_Wish]) -> Buy:
+    """Buys so many of each kind; Ambiguous if a kind without a number can be had more than once."""
+    bought = SoldierCounts()
+    for kind, number in wishes:
+        bought = bought.plus(kind, 1 if number is None else number)
+    most = _in_order(state, seat, wishes)
+    for kind, number in wishes:
+        if number is None and most.count(kind) > bought.count(kind):
+            parts = [part for wish in wishes for part in _in_words(*wish)]
+            raise Ambiguous(
+                "“{kind}” has no number. Do you mean 1, or as many as possible? Write “{one}” or "
+                "“{most}”.",
+                kind=SOLDIER_PLURALS[kind],
+                one=format_move(Buy(bought)),
+                most=buy(parts if parts[1:] else [*parts, NOTHING], " then "),
+            )
     return Buy(bought)
+
+
+def _in_words(kind: Soldier, number: int | None) -> list[str]:
+    """A wish as it is written beside "then"; none if the number is 0."""
+    return [SOLDIER_PLURALS[kind]] if number is None else amounts({kind: f"{number}"})
 
 
 def _parse_in_order(state: State, seat: Seat, words: list[str]) -> Buy:
@@ -232,17 +276,22 @@ def _parse_in_order(state: State, seat: Seat, words: list[str]) -> Buy:
     wishes = list(_wishes(words[words[0] == "buy" :]))
     if not wishes:  # "then" alone, or "luego": a word of a letter
         raise Unreadable("The order names no soldiers. " + HINTS["mustering"])
+    return Buy(_in_order(state, seat, wishes))
+
+
+def _in_order(state: State, seat: Seat, wishes: Iterable[_Wish]) -> SoldierCounts:
+    """What can be had of one kind after the other; of each as much as possible, or its number."""
     left, purse = state.table.soldiers, state.screens[seat].coins
     bought, room = SoldierCounts(), 1 if state.options.one_soldier_a_year else left.total
     for kind, most in wishes:
-        number = min(
-            most, room, left.count(kind) - bought.count(kind), (purse - bought.cost) // COST[kind]
-        )
+        there = left.count(kind) - bought.count(kind)
+        number = min(room, there, (purse - bought.cost) // COST[kind])
+        number = number if most is None else min(number, most)
         bought, room = bought.plus(kind, number), room - number
-    return Buy(bought)
+    return bought
 
 
-def _wishes(words: list[str]) -> Iterator[tuple[Soldier, int]]:
+def _wishes(words: list[str]) -> Iterator[_Wish]:
     """What is named between the words "then"; "nothing" is no wish."""
     for begins_next, run in groupby(words, lambda word: word == "then"):
         named = [word for word in run if word not in SMALL_WORDS or word in ("a", "an")]
@@ -250,8 +299,8 @@ def _wishes(words: list[str]) -> Iterator[tuple[Soldier, int]]:
             yield _wish(named)
 
 
-def _wish(words: list[str]) -> tuple[Soldier, int]:
-    """A kind of soldier, and the maximum number."""
+def _wish(words: list[str]) -> _Wish:
+    """A kind of soldier, and the maximum number if there is one."""
     counts = [1 if word in ("a", "an") else number_of(word) for word in words]
     kinds = {
         soldier_of(word)
@@ -261,4 +310,4 @@ def _wish(words: list[str]) -> tuple[Soldier, int]:
     given = [count for count in counts if count is not None]
     if len(kinds) != 1 or len(given) > 1:
         raise Unreadable("“then” stands between single kinds of soldiers. " + HINTS["mustering"])
-    return kinds.pop(), given[0] if given else SOLDIER_CARDS
+    return kinds.pop(), given[0] if given else None

@@ -19,6 +19,8 @@ SOLDIER_WORDS: Mapping[str, Soldier] = {
     "warmachines": Soldier.WAR_MACHINE,
     "wm": Soldier.WAR_MACHINE,
 }
+#: Those that name more than one soldier.
+PLURALS = {"footmen", "arquebusers", "arquebusiers", "knights", "machines", "warmachines"}
 #: The form of an order in each phase.
 HINTS: Mapping[str, str] = {
     "dogs of war": "Write “play” and the name of a dog of war that is left.",

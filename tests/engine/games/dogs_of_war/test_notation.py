@@ -161,6 +161,9 @@ def test_a_copy_with_one_choice_needs_no_word():
         ("buy a knight", SoldierCounts(knight=1)),
         ("buy 2 war machines 3 arquebusers", SoldierCounts(arquebuser=3, war_machine=2)),
         ("buy war machine war machine", SoldierCounts(war_machine=2)),
+        ("compro 2 maquinas de guerra", SoldierCounts(war_machine=2)),
+        ("compro una máquina de guerra, 1 peon", SoldierCounts(footman=1, war_machine=1)),
+        ("buy 2 knights - 1 footman", SoldierCounts(footman=1, knight=2)),
         ("war machines 2, footman 1", SoldierCounts(footman=1, war_machine=2)),
         ("buy 1 knight 2 knights", SoldierCounts(knight=3)),
         ("buy nothing", SoldierCounts()),
@@ -180,6 +183,9 @@ def test_a_purchase_is_one_line(order, bought):
         ("buy 2 3 knights", "Two numbers follow one another."),
         ("buy 2 dragons", "“dragons” is not understood."),
         ("buy 2b", "“2b” is not understood."),
+        ("buy -1 knight", "“-1” has a minus sign, and no number in an order is below 0."),
+        ("buy 2 knights –1 footman", "“–1” has a minus sign"),
+        ("buy knights -2", "“-2” has a minus sign"),
     ],
 )
 def test_a_purchase_that_cannot_be_read_is_answered(order, sentence):
@@ -187,6 +193,60 @@ def test_a_purchase_that_cannot_be_read_is_answered(order, sentence):
         GAME.parse(mustering(), 0, order)
 
     assert str(refused.value).startswith(sentence)
+
+
+@pytest.mark.parametrize(
+    ("order", "kind", "one", "most"),
+    [
+        ("buy knights", "knights", "buy 1 knight", "buy knights then nothing"),
+        ("the footmen, please", "footmen", "buy 1 footman", "buy footmen then nothing"),
+        ("buy war machines", "war machines", "buy 1 war machine", "buy war machines then nothing"),
+        ("compro caballeros", "knights", "buy 1 knight", "buy knights then nothing"),
+        ("compro maquinas", "war machines", "buy 1 war machine", "buy war machines then nothing"),
+        ("buy 0 footmen, knights", "knights", "buy 1 knight", "buy knights then nothing"),
+        (
+            "buy 2 footmen, knights",
+            "knights",
+            "buy 1 knight, 2 footmen",
+            "buy 2 footmen then knights",
+        ),
+    ],
+)
+def test_a_kind_in_the_plural_without_a_number_is_asked_about(order, kind, one, most):
+    """DOW-26, 30: any number may be bought, but once a year; beside "then" it is all there is."""
+    state = mustering()
+
+    with pytest.raises(Ambiguous) as refused:
+        GAME.parse(state, 0, order)
+
+    assert str(refused.value) == (
+        f"“{kind}” has no number. Do you mean 1, or as many as possible? Write “{one}” or “{most}”."
+    )
+    assert GAME.parse(state, 0, one).soldiers.cost < GAME.parse(state, 0, most).soldiers.cost
+
+
+@pytest.mark.parametrize("coins", [3, 5])
+def test_a_plural_is_one_soldier_where_no_more_can_be_had(coins):
+    """DOW-26: what can be paid for is all there is to mean."""
+    assert GAME.parse(with_screen(mustering(), 0, coins=coins), 0, "buy knights") == Buy(
+        SoldierCounts(knight=1)
+    )
+
+
+def test_a_plural_is_one_soldier_where_one_may_be_bought_a_year():
+    """DOW-26, with the switch that lets a player buy only one."""
+    state = with_table(started(one_soldier_a_year=True), token=0, turn=0)
+    state = with_screen(play(state, 0, "keep"), 0, coins=30)
+
+    assert GAME.parse(state, 0, "buy knights") == Buy(SoldierCounts(knight=1))
+
+
+def test_a_number_below_nothing_moves_no_tracker():
+    """DOW-14: a push of -2 is none of 2."""
+    state = with_table(scene(), phase="conqueror", turn=0)
+
+    with pytest.raises(Unreadable, match="“-2” has a minus sign"):
+        GAME.parse(state, 0, "push talbot:-2")
 
 
 @pytest.mark.parametrize("order", ["then", "Luego.", "buy then", "nothing then", "no", "0"])
