@@ -78,10 +78,16 @@ def look_ahead(service: Service, link: Link, orders: tuple[str, ...], about: str
     """
     with service.database.ask() as session:
         table, _turn = turns.open_turn_of(session, link)
-    view, planned = table.game.view(table.state, link.seat), []
+    view = table.game.view(table.state, link.seat)
+    planned: list[PlannedOrder] = []
     for order in orders:
         turns.check_order(order)
         supposed = table.game.suppose(view, order)
+        if supposed is None and not planned:
+            table.game.parse(table.state, link.seat, order)  # its own refusal says more
+            raise BadInput(
+                "One order at a time is taken here. Leave the others out.", field="order"
+            )
         if supposed is None:
             raise BadInput("After these orders another one cannot be given yet.", field="order")
         planned.append(

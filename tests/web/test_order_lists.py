@@ -6,6 +6,7 @@ import re
 from html import unescape
 from typing import Any
 
+import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
@@ -242,6 +243,32 @@ def test_a_list_of_which_nothing_can_be_played_is_answered_as_one_order_is(
 
     assert answer.status_code == 422
     assert answer.get_json()["error"]["code"] == "unreadable"
+
+
+@pytest.mark.parametrize("first", ["dance", "7 12-15"], ids=["unreadable", "illegal"])
+def test_where_no_list_is_taken_a_first_line_that_is_refused_says_why(
+    web: WebHouse, client: FlaskClient, first: str
+) -> None:
+    match = web.running()
+    path, json = web.turn_path(match, 0), {"Accept": "application/json"}
+
+    alone = client.post(f"{path}/preview", data={"order": first}, headers=json)
+    listed = client.post(f"{path}/preview", data={"order": f"{first}\ngive 3"}, headers=json)
+
+    assert alone.status_code == listed.status_code == 422
+    assert listed.get_json() == alone.get_json()
+
+
+def test_where_no_list_is_taken_several_orders_are_refused_as_such(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running()
+    order = web.good_order(match, 0)
+
+    page = previewed(client, web.turn_path(match, 0), order, order)
+
+    assert page.status_code == 422
+    assert "One order at a time is taken here. Leave the others out." in page.text
 
 
 def test_of_two_tabs_only_the_first_plays_its_list(web: WebHouse, client: FlaskClient) -> None:
