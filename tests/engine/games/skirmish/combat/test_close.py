@@ -77,6 +77,17 @@ def test_a_run_of_three_inches_into_contact_is_a_charge():
     assert "charge" not in parts(after(short, "alpha-1 run to 20,15"))
 
 
+def test_a_charge_is_used_up_by_the_first_blow():
+    """SKR-122: a second blow has no +1."""
+    met = after(world([(20, 10)], [(20, 16)]), "alpha-1 run to 20,15")
+
+    blows = [order(met, "alpha-1 attack bravo-1 with unarmed", Loaded(other=10))]
+    blows.append(order(blows[0].state, "alpha-1 attack bravo-1 with unarmed", Loaded(other=10)))
+
+    told = [dict(of_kind(blow, Fought)[0].modifiers).get("charge") for blow in blows]
+    assert told == [1, None]
+
+
 @pytest.mark.parametrize(("rules", "bonus"), [(3, None), (4, 1)])
 def test_runs_that_follow_each_other_are_one_charge(rules, bonus):
     """SKR-122: twice two inches. By rules 3 only the last run counted."""

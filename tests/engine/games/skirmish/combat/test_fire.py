@@ -72,6 +72,17 @@ def test_a_shot_needs_rounds_points_and_sight():
     assert refused(hidden, "alpha-1 fire bravo-1").rule == "SKR-58"
 
 
+def test_an_enemy_at_hand_comes_before_a_spot_farther_away():
+    """SKR-64: shells are bound as well."""
+    state = world([(20, 10)], [(20, 18), (20, 34)], things=("1: m203", ""))
+
+    assert refused(state, "alpha-1 fire at 24,33 with m203").rule == "SKR-64"
+    order(state, "alpha-1 fire at 20,19 with m203")
+    order(replace(state, rules=2), "alpha-1 fire at 24,33 with m203")
+    free = world([(20, 10)], [(20, 34)], things=("1: m203", ""))
+    order(free, "alpha-1 fire at 24,33 with m203")
+
+
 def test_among_near_enemies_the_choice_is_free():
     """SKR-64."""
     state = world([(20, 10)], [(18, 17), (22, 18), (20, 30)])
@@ -164,6 +175,16 @@ def test_aim_scope_and_spotter_cost_points():
     assert refused(state, "alpha-1 fire bravo-1 with m16a2 scope").rule == "SKR-70"
     shooter_pays = world([(20, 10), (22, 10)], [(20, 30)], spotter_pays=False)
     assert after(shooter_pays, "alpha-1 fire bravo-1 spotter alpha-2").model("alpha-1").ap == 3
+
+
+def test_who_sees_nothing_of_the_target_does_not_spot_for_others():
+    """SKR-71: a wall stands between the two; the man who fires sees past it."""
+    wall = Wall("wall", (21_000, 12_000, 24_000, 12_300), 3000, "stone")
+    state = world([(20, 10), (22, 10)], [(20, 30)], features=[wall])
+
+    assert refused(state, "alpha-1 fire bravo-1 spotter alpha-2").rule == "SKR-71"
+    order(state, "alpha-1 fire bravo-1")
+    order(world([(20, 10), (22, 10)], [(20, 30)]), "alpha-1 fire bravo-1 spotter alpha-2")
 
 
 @pytest.mark.parametrize(

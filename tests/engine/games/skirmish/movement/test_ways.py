@@ -15,7 +15,7 @@ from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.terrain import terrain
 from engine.games.skirmish.moves import OpFire, Travel
 from engine.games.skirmish.state import Device
-from tests.engine.games.skirmish.world import Loaded, change, of_kind, order, refused, world
+from tests.engine.games.skirmish.world import Loaded, change, of_kind, order, world
 
 
 def mine(number, at):
@@ -104,17 +104,6 @@ def test_a_mover_reads_his_corners_and_where_he_stopped():
     step = order(state, "alpha-1 walk to 23.4,20 then 23.4,24.1")
 
     assert of_kind(step, Moved)[0].path == ((20_000, 20_000), (23_400, 20_000), (23_400, 24_100))
-
-
-def test_an_enemy_at_hand_comes_before_a_spot_farther_away():
-    """SKR-64: shells are bound as well."""
-    state = world([(20, 10)], [(20, 18), (20, 34)], things=("1: m203", ""))
-
-    assert refused(state, "alpha-1 fire at 24,33 with m203").rule == "SKR-64"
-    order(state, "alpha-1 fire at 20,19 with m203")
-    order(replace(state, rules=2), "alpha-1 fire at 24,33 with m203")
-    free = world([(20, 10)], [(20, 34)], things=("1: m203", ""))
-    order(free, "alpha-1 fire at 24,33 with m203")
 
 
 @pytest.mark.parametrize("table", sorted(library().tables))
