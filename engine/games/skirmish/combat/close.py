@@ -214,7 +214,7 @@ def tie(play: Play, order: Tie) -> None:
     morale.surrender(play, order.target, order.model)
 
 
-def leave(play: Play, move: Travel) -> None:
+def attack_who_leaves(play: Play, move: Travel) -> None:
     """SKR-132a: a man who leaves without having won is struck once by each opponent."""
     model = play.models[move.model]
     if model.last_act == "won":

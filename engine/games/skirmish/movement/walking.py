@@ -34,7 +34,7 @@ STRIDE = BASE
 def travel(play: Play, move: Travel) -> None:
     """Carries out a checked and paid move, until something stops it."""
     model = play.models[move.model]
-    close.leave(play, move)
+    close.attack_who_leaves(play, move)
     if not _still_going(play, model):
         play.note_prevented(move.model)
         return
