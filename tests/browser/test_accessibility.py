@@ -30,8 +30,8 @@ from tests.mail.kinds import GOLDEN
 from tests.parts import remedies
 from tests.parts.cast import address, people
 from tests.web.house import PASSWORD
+from tests.web.routes import a_series, address_link
 from tests.web.skirmish import activated
-from tests.web.test_guards import a_series, address_link
 from tests.web.test_signing_in import link_of
 from tests.web.test_standings import rated
 

@@ -26,8 +26,8 @@ from tests.parts import remedies
 from tests.parts.chance import draws
 from tests.web.conftest import web_service
 from tests.web.house import WebHouse, secret
+from tests.web.routes import paths
 from tests.web.statements import Asked, Question, fill, scans
-from tests.web.test_guards import paths
 from tests.web.test_signing_in import signed_in
 
 #: The end of what asks with many rows.
