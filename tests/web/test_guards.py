@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from sqlmodel import select
 
 from engine.codec import encode
 from engine.dice import SeededDice
-from pbem import logs
+from pbem import create_app, logs
 from pbem.acts.writing import read, writing
 from pbem.people import talk
 from pbem.store import links
@@ -50,11 +51,13 @@ def test_a_post_from_another_site_is_refused_everywhere(web: WebHouse, client: F
     before = web.dump()
 
     answers = {
-        (path, name): client.post(path, headers={name: value})
+        (path, name, value): client.post(path, headers={name: value})
         for _, path in found
         for name, value in (
             ("Origin", "https://evil.example"),
             ("Sec-Fetch-Site", "cross-site"),
+            # a page of another name under ours, which may be somebody else's
+            ("Sec-Fetch-Site", "same-site"),
             ("Origin", "https://localhost.evil.example"),
             ("Origin", "http://["),
         )
@@ -165,21 +168,47 @@ def test_new_links_kill_the_old_ones(web: WebHouse, client: FlaskClient) -> None
     assert client.get(web.turn_path(match, 0)).status_code == 200
 
 
+#: What is told to browsers and caches with every page, whole.
+HEADERS = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "default-src 'none'; style-src 'self'; script-src 'self';"
+    " img-src 'self'; connect-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none';"
+    " frame-ancestors 'none'",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+    "Referrer-Policy": "no-referrer",
+    "Vary": "Accept, Accept-Language, Cookie",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "X-Robots-Tag": "noindex, nofollow",
+}
+OF_THE_BODY = ("Content-Type", "Content-Length")
+
+
 def test_every_answer_has_the_headers_that_keep_links_secret(
     web: WebHouse, client: FlaskClient
 ) -> None:
+    """All of them and no others, also where something is refused."""
     match = web.running()
+    paths = ("/", web.turn_path(match, 0), f"/m/{match.id}", "/t/nonsense", "/api/matches/x")
 
-    for path in ("/", web.turn_path(match, 0), f"/m/{match.id}", "/t/nonsense", "/api/matches/x"):
-        headers = client.get(path).headers
-        assert headers["Referrer-Policy"] == "no-referrer"
-        assert headers["Cache-Control"] == "no-store"
-        assert "noindex" in headers["X-Robots-Tag"]
-        assert headers["X-Content-Type-Options"] == "nosniff"
-        policy = headers["Content-Security-Policy"]
-        assert "default-src 'none'" in policy
-        assert "unsafe" not in policy
-        assert "frame-ancestors 'none'" in policy
+    told = {path: dict(client.get(path).headers) for path in paths}
+
+    assert {
+        path: {name: value for name, value in headers.items() if name not in OF_THE_BODY}
+        for path, headers in told.items()
+    } == dict.fromkeys(paths, HEADERS)
+
+
+def test_a_service_over_tls_is_asked_for_over_tls_from_then_on(web: WebHouse) -> None:
+    settings = web.service.settings.model_copy(update={"base_url": "https://games.example.org"})
+    over_tls = create_app(replace(web.service, settings=settings)).test_client().get("/privacy")
+    plain = web.app.test_client().get("/privacy")
+
+    added = set(over_tls.headers.items()) - set(plain.headers.items())
+
+    assert ("Strict-Transport-Security", "max-age=31536000") in added
+    assert "Strict-Transport-Security" not in plain.headers
 
 
 def test_no_page_holds_inline_script_or_style(web: WebHouse, client: FlaskClient) -> None:
