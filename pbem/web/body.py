@@ -40,9 +40,9 @@ def read_json(kind: type[T]) -> T:
 def posted(kind: type[T]) -> T:
     """As ``read_json``, from a program or from a form: its fields are those of the type, as texts.
 
-    A field that a form does not have stays as the type has it.
+    A field that a form does not have stays as the type has it. An empty body has none.
     """
-    if request.mimetype == "application/json":
+    if request.mimetype == "application/json" and request.get_data():
         return read_json(kind)
     given = dict(form(*kind.__struct_encode_fields__))
     given.pop("csrf_token", None)
@@ -50,6 +50,10 @@ def posted(kind: type[T]) -> T:
         return convert(given, kind, strict=False)
     except msgspec.ValidationError as error:
         raise _refusal(kind, str(error)) from None
+
+
+class NoFields(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a button sends that stands alone; a program's ``{}``."""
 
 
 #: What a value must be, by the name that msgspec has for it.

@@ -274,11 +274,26 @@ def match_id_of(text: str) -> str:
 # --- forms ---
 
 
+class NotAForm(Refused):
+    """A body that has no field of a form: JSON, plain text, a form that is broken off."""
+
+    code = "content_type"
+    status = 415
+
+    def __init__(self) -> None:
+        super().__init__("Send this as a form (application/x-www-form-urlencoded).")
+
+
 def form(*known: str, prefixes: Iterable[str] = ()) -> Mapping[str, str]:
-    """The posted fields; BadInput if one of them is not known."""
-    starts = tuple(prefixes)
-    for name in request.form:
-        if name not in known and not (starts and name.startswith(starts)) and name != "csrf_token":
+    """The posted fields, none of an empty body; files only by a prefix.
+
+    BadInput if one of them is not known; NotAForm if none of them could be read.
+    """
+    if not (request.form or request.files) and (request.content_length or request.get_data()):
+        raise NotAForm()
+    starts, texts = tuple(prefixes), {*known, "csrf_token"}
+    for name in (*request.form, *request.files):
+        if not name.startswith(starts) and (name not in texts or name in request.files):
             raise BadInput("There is no field called {name} here.", field="form", name=shown(name))
     return {name: request.form[name] for name in request.form}
 

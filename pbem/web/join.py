@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
+import msgspec
 from flask import Blueprint, Response
 
 from engine.errors import EngineError
@@ -10,20 +13,33 @@ from pbem.acts import invitees, lobby, matches
 from pbem.errors import BadInput, NotPossible
 from pbem.store.models import Link
 from pbem.store.names import Purpose
-from pbem.web import going_on, options
+from pbem.web import going_on, options, programs
+from pbem.web.body import posted
 from pbem.web.context import (
     base_url,
     form,
+    json_answer,
     link_of,
     must_be_sure,
     page,
     service,
     table_of,
+    wants_json,
 )
 from pbem.web.match import dice_sentence
 from pbem.words import texts
 
 door = Blueprint("join", __name__)
+
+
+class JoinRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How somebody joins, as ``matches.Joining``. Only its types have been checked."""
+
+    phrase: str = ""
+    name: str = ""
+    zone: str = ""
+    language: str = ""
+    reminders: Literal["yes", "no"] = "yes"
 
 
 @door.get("/j/<token>")
@@ -34,13 +50,13 @@ def show(token: str) -> Response:
 @door.post("/j/<token>")
 def join(token: str) -> Response:
     link = link_of(token, Purpose.JOIN)
-    given = form("phrase", "name", "zone", "language", "reminders")
+    given = posted(JoinRequest)
     joining = matches.Joining(
-        phrase=given.get("phrase", ""),
-        name=given.get("name", ""),
-        zone=given.get("zone", ""),
-        language=given.get("language", ""),
-        reminders=given.get("reminders", "yes") == "yes",
+        phrase=given.phrase,
+        name=given.name,
+        zone=given.zone,
+        language=given.language,
+        reminders=given.reminders == "yes",
     )
     is_new = service().read(link.match_id).seat(link.seat).joined_at is None
     try:
@@ -91,6 +107,8 @@ def _page(
     proved: bool = False,
 ) -> Response:
     look, seat, words = table_of(link)
+    if wants_json() and error is None:
+        return json_answer(programs.match(look) | {"seat": link.seat})
     shown = present.table(look, words, zone=seat.zone, base_url=base_url())
     return page(
         "joined.html" if seat.joined_at is not None else "join.html",

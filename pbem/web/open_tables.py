@@ -27,7 +27,7 @@ from pbem.store.match_log import options_of
 from pbem.store.models import AddressLink, Person, Seat
 from pbem.store.names import MailKind
 from pbem.web import art, devices, going_on, guards, match, options, programs, signing_in
-from pbem.web.body import posted, read_json
+from pbem.web.body import NoFields, posted, read_json
 from pbem.web.context import (
     base_url,
     form,
@@ -60,6 +60,18 @@ class SeatRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     email: str = ""
     #: Which seat; None: the first that is open.
     seat: int | None = None
+
+
+class TakeRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How somebody takes the seat of a mailed link. Only its types have been checked."""
+
+    #: "": the one that they gave when they asked for the link.
+    name: str = ""
+    #: Left out: the one that they asked for. None, in a form "": the first that is open.
+    seat: int | str | msgspec.UnsetType | None = msgspec.UNSET
+    phrase: str = ""
+    zone: str = ""
+    language: str = ""
 
 
 class WatchRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -210,8 +222,6 @@ def _take_at_once(match_id: str, person: Person, name: str, seat: int | None) ->
         name, person.address or "", seat, zone=person.zone, language=person.language
     )
     taken = open_seats.take(service(), match_id, taking)
-    if wants_json():
-        return json_answer({"match": match_id, "seat": taken.number}, 201)
     return _joined(match_look.table(service(), match_id), taken, status=201)
 
 
@@ -224,9 +234,11 @@ def _asked() -> SeatRequest:
     )
 
 
-def _number(text: str) -> int | None:
-    """The number of a seat as a form sends it; None for any seat."""
-    return whole_number(text, "seat", 0, MOST_SEATS) if text else None
+def _number(given: int | str | None) -> int | None:
+    """The number of a seat as a program or a form sends it; None for any seat."""
+    if isinstance(given, str):
+        return whole_number(given, "seat", 0, MOST_SEATS) if given else None
+    return given
 
 
 def _table(
@@ -283,20 +295,20 @@ def look(token: str) -> Response:
 @door.post("/take/<token>")
 def take(token: str) -> Response:
     """Takes the seat: whoever has this link has the mail of its address."""
-    given = form("name", "seat", "phrase", "zone", "language")
-    link, here = _link(token), service()
+    given, here = posted(TakeRequest), service()
+    link = _link(token)
     about = proofs.about(link)
     if link.used_at is not None:
         return _taking(link, token)
     taking = open_seats.Taking(
-        name=given.get("name", "").strip() or str(about["name"]),
+        name=given.name.strip() or str(about["name"]),
         email=link.address,
-        phrase=given.get("phrase", ""),
-        zone=given.get("zone", ""),
-        language=given.get("language", ""),
+        phrase=given.phrase,
+        zone=given.zone,
+        language=given.language,
     )
     try:
-        seat = _number(given["seat"]) if "seat" in given else about.get("seat")
+        seat = _number(about.get("seat") if given.seat is msgspec.UNSET else given.seat)
         taking = msgspec.structs.replace(taking, seat=seat)
         open_seats.take(
             here,
@@ -333,6 +345,8 @@ def _taking(
     if own:
         # only who has just used the link up is led on by it: it may have been passed on since
         return _joined(look, own[0], status=status, proved=status == 201)
+    if wants_json() and link.used_at is not None:
+        raise NotPossible("This link has been used already. Ask for a new one at the table.")
     language = reader_language(link.language)
     words = translator(language, look.match.game)
     name = typed.name or str(about["name"])
@@ -363,6 +377,8 @@ def _taking(
 def _joined(
     look: match_look.TableLook, seat: Seat, *, status: int, proved: bool = False
 ) -> Response:
+    if wants_json():
+        return json_answer({"match": look.match.id, "seat": seat.number}, status)
     words = translator(seat.language, look.match.game)
     return page(
         "joined.html",
@@ -418,7 +434,7 @@ def show_watch(token: str) -> Response:
 @door.post("/watch/<token>")
 def watch(token: str) -> Response:
     """From now on the address hears of such tables. Idempotent until that is ended."""
-    form()
+    posted(NoFields)
     link, here = _proof(token, MailKind.WATCH), service()
     wanted, now = _watched(link), here.now()
     with here.database.write("watch.add") as session:

@@ -16,9 +16,8 @@ from pbem.people import proofs, settings
 from pbem.store.links import LAST_ROW
 from pbem.store.names import MailKind
 from pbem.web import devices, guards
-from pbem.web.body import posted
+from pbem.web.body import NoFields, posted
 from pbem.web.context import (
-    form,
     go_to,
     json_answer,
     page,
@@ -108,7 +107,7 @@ def show(token: str) -> Response:
 @door.post("/home/<token>")
 def sign_in(token: str) -> Response:
     """Signs this device in: once for each link."""
-    form()
+    posted(NoFields)
     here = service()
     now = here.now()
     try:
