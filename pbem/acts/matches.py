@@ -122,7 +122,7 @@ def create(
     confirmed = new.confirmed or any(seat.confirmed for seat in new.seats)
     if confirmed and not service.settings.allow_confirmed_seats:
         raise NotPossible("This service sends invitations: seats cannot be confirmed for others.")
-    if new.beacon == "required" and service.settings.beacon.enabled is False:
+    if new.beacon == "required" and not service.settings.uses_beacon:
         raise NotPossible("This service has the public beacon switched off.")
     options = read_options(game, new.options, len(new.seats))
     policy = policy or read_policy(new.clock, default_policy(service))

@@ -126,7 +126,7 @@ def _form(
         sets=kept_sets.kept() if sets is None else sets,
         own_groups=own_groups.names(),
         may_confirm=service().settings.allow_confirmed_seats,
-        may_insist=service().settings.beacon.enabled is not False,
+        may_insist=service().settings.uses_beacon,
     )
 
 

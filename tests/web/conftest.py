@@ -15,7 +15,7 @@ from pydantic import SecretStr
 
 from pbem.clock import ManualClock
 from pbem.config import Settings
-from pbem.config.sections import BeaconRounds, Incoming, Limits, Operator
+from pbem.config.sections import Incoming, Limits, Operator
 from pbem.service import Service
 from pbem.store.db import Database
 from tests.parts.cast import KEYS, NO_BEACON, START
@@ -32,8 +32,7 @@ def web_service(home: Path, url: str, **over: object) -> Service:
             "home": home,
             "database_url": url,
             "base_url": "http://localhost",
-            # the host may insist on it, and nothing listens there
-            "beacon": BeaconRounds(urls=NO_BEACON.urls),
+            "beacon": NO_BEACON,
             "operator": Operator(password_hash=HASH),
             "limits": Limits(requests_per_minute=100_000),
             "incoming": Incoming(webhook_key=SecretStr(HOOK_KEY)),

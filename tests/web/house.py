@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -15,9 +15,10 @@ from sqlmodel import select
 from werkzeug.test import TestResponse
 
 from pbem import create_app
+from pbem.config.sections import BeaconRounds
 from pbem.store.models import Match
 from pbem.store.names import Purpose
-from tests.parts.cast import House, sensible_order
+from tests.parts.cast import NO_BEACON, House, sensible_order
 
 PASSWORD = "correct horse battery staple"
 DOORS = {"j": Purpose.JOIN, "t": Purpose.TURN, "s": Purpose.SEAT, "h": Purpose.HOST}
@@ -31,6 +32,12 @@ class WebHouse(House):
     def app(self) -> Flask:
         """Made when a door is first used: that takes a while, and not all go through one."""
         return create_app(self.service)
+
+    def use_beacon(self) -> None:
+        """From now on the beacon goes into the dice. Nothing listens at its only server."""
+        rounds = BeaconRounds(enabled=True, urls=NO_BEACON.urls)
+        settings = self.service.settings.model_copy(update={"beacon": rounds})
+        self.service = self.app.extensions["pbem"] = replace(self.service, settings=settings)
 
     @property
     def file(self) -> Path:

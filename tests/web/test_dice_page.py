@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,12 +10,14 @@ from flask.testing import FlaskClient
 from sqlmodel import select
 
 from pbem import beacon
+from pbem.config.sections import BeaconRounds
 from pbem.record import verify_dice
 from pbem.store.models import Match
 from pbem.store.names import Purpose
 from tests.parts import remedies
 from tests.web.house import WebHouse
 from tests.web.test_opening import FORM
+from tests.web.test_programs import MATCH
 
 
 def test_the_page_of_a_finished_match_leads_through_its_check_in_three_steps(
@@ -57,6 +60,7 @@ def test_the_file_for_browsers_can_ask_and_send_nothing() -> None:
 
 
 def test_a_host_insists_on_the_beacon_by_the_form(web: WebHouse, client: FlaskClient) -> None:
+    web.use_beacon()
     page = client.get("/new?game=dog")
 
     client.post("/new", data={**FORM, "beacon": "required"})
@@ -71,6 +75,7 @@ def test_a_host_insists_on_the_beacon_by_the_form(web: WebHouse, client: FlaskCl
 def test_a_program_insists_on_the_beacon_and_sees_the_round(
     web: WebHouse, client: FlaskClient
 ) -> None:
+    web.use_beacon()
     people = [
         {"name": name, "email": f"{name.lower()}@example.org"}
         for name in ("Alice", "Bob", "Carol", "Dave")
@@ -85,6 +90,24 @@ def test_a_program_insists_on_the_beacon_and_sees_the_round(
     assert client.post("/api/matches", json={**asked, "beacon": "sometimes"}).status_code == 422
     page = " ".join(client.get(f"/m/{told['match']}").text.split())
     assert f"round {told['beacon']['round']} of the public beacon drand (quicknet)" in page
+
+
+def test_nobody_insists_on_the_beacon_where_the_dice_have_none(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    """Without a word in the settings: in the trial, and where only this machine has the pages."""
+    settings = web.service.settings.model_copy(update={"beacon": BeaconRounds()})
+    web.service = web.app.extensions["pbem"] = replace(web.service, settings=settings)
+
+    page = client.get("/new?game=dog")
+    by_form = client.post("/new", data={**FORM, "beacon": "required"})
+    by_program = client.post("/api/matches", json={**MATCH, "beacon": "required"})
+
+    assert not settings.uses_beacon
+    assert 'name="beacon"' not in page.text
+    assert by_form.status_code == by_program.status_code == 409
+    assert "switched off" in by_program.get_json()["error"]["message"]
+    assert _all(web) == []
 
 
 def test_a_match_with_a_round_says_so(web: WebHouse, client: FlaskClient) -> None:

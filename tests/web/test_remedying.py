@@ -41,6 +41,7 @@ def test_every_remedy_is_offered_where_it_fits(web: WebHouse, client: FlaskClien
         row = session.get(Match, aside.id)
         assert row is not None
         row.set_aside_at, row.set_aside_error = web.clock.now(), "ValueError"
+    web.use_beacon()
     waits = web.open(beacon="required")
     matches = (paused, over, aside, waits)
 

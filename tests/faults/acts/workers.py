@@ -41,6 +41,7 @@ def over_for_years(house: WebHouse) -> Given:
 
 def waits_for_round(house: WebHouse) -> Given:
     """All have joined, and the host insists on the beacon."""
+    house.use_beacon()
     return {"match": house.open(clock=CLOCK, beacon="required").id}
 
 
