@@ -43,6 +43,8 @@ def _answer(code: str, message: str, status: int, rule: str | None = None) -> Re
 
 def _refused(error: Exception) -> Response:
     assert isinstance(error, Refused)
+    if isinstance(error, NotFound) and (page_there := _without_tail()):
+        return go_to(page_there, 302)
     return _answer(error.code, sentence(error, reader_words()), error.status)
 
 
@@ -96,8 +98,7 @@ def _http(error: Exception) -> Response:
         415: ("content_type", _("Send this as application/json.")),
     }
     if status == 404:
-        page_there = _without_slash()
-        return go_to(page_there, 302) if page_there else _refused(NotFound())
+        return _refused(NotFound())
     code, message = known.get(status, ("http", _("The request cannot be answered.")))
     response = _answer(code, message, status)
     if status == 405:
@@ -105,9 +106,13 @@ def _http(error: Exception) -> Response:
     return response
 
 
-def _without_slash() -> str:
-    """The address of the page that is meant by one with a slash at its end; "" if there is none."""
-    path = request.path.rstrip("/")
+#: What may stand behind the address of a page: a slash, or what closes the sentence it stood in.
+_TAIL = "/.,;:!)]>*'\"’”» "
+
+
+def _without_tail() -> str:
+    """The address of the page that is meant by one with a tail; "" if there is none."""
+    path = request.path.rstrip(_TAIL)
     if path == request.path or request.method not in guards.SAFE:
         return ""
     routes = current_app.create_url_adapter(request)

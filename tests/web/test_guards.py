@@ -113,6 +113,34 @@ def test_an_address_with_a_slash_too_many_leads_to_its_page(
     assert client.get("/m/a%0d%0aX-Y:%20z/").location == "/m/a%0D%0AX-Y%3A%20z"
 
 
+@pytest.mark.parametrize("tail", [".", ")", ",", ">", "%20", ").", "%E2%80%9D."])
+def test_a_link_that_was_copied_with_what_stood_behind_it_leads_to_its_page(
+    web: WebHouse, client: FlaskClient, tail: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    match = web.running()
+    links = [path for rule, path in paths(web, match, "GET") if "token" in rule.arguments]
+    logs.set_up(web.service.settings)
+
+    led = {path: client.get(f"{path}{tail}") for path in links}
+
+    assert len(led) > 12
+    assert {path: answer.location for path, answer in led.items() if answer.location != path} == {}
+    assert {answer.status_code for answer in led.values()} == {302}
+    assert not re.search("-[a-z2-7]{32}", capsys.readouterr().err)
+
+
+def test_a_tail_makes_no_page_of_what_is_none(web: WebHouse, client: FlaskClient) -> None:
+    known = tokens(web, web.running())
+    token = known["t"]
+
+    led = client.get(f"/t/{token[:-1]}.")
+
+    assert client.get(led.location).status_code == 404
+    assert client.get("/nowhere.").status_code == 404
+    assert client.get("/.").status_code == 404
+    assert client.post(f"/s/{known['s']}.").status_code == 404
+
+
 def test_the_hosts_pages_refuse_every_other_link(web: WebHouse, client: FlaskClient) -> None:
     match = web.running()
     known = tokens(web, match)
