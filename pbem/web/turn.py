@@ -6,6 +6,8 @@ mail scanner does) has chosen nothing, and moves nothing.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 from flask import Blueprint, Response, request, url_for
 from werkzeug.datastructures import MultiDict
@@ -127,9 +129,9 @@ def confirm(token: str) -> Response:
     try:
         if given.get("must_be_sure"):
             must_be_sure(given)
-        ply = whole_number(given.get("ply", ""), "ply", 0, 10**9)
+        submission, ply = _hidden(given)
         listed = order_lists.lines(order) or (order,)
-        played = order_lists.submit(service(), link, listed, given.get("submission", ""), ply)
+        played = order_lists.submit(service(), link, listed, submission, ply)
     except BadInput as error:
         return turn_page.refused(link, token, order, error)
     if not played.receipts and played.refused is not None:
@@ -165,6 +167,21 @@ def confirm(token: str) -> Response:
     )
     going_on.remember(answer, token)
     return answer
+
+
+def _hidden(given: Mapping[str, str]) -> tuple[str, int]:
+    """The submission and the ply: the page puts them into its form, and nobody types them."""
+    submission, ply = given.get("submission", ""), given.get("ply", "")
+    try:
+        if submission:
+            return submission, whole_number(ply, "ply", 0, 10**9)
+    except BadInput:
+        pass
+    raise BadInput(
+        "The form did not come whole, so nothing was played. Open the page of your turn anew, and"
+        " choose again.",
+        field="form",
+    )
 
 
 @door.post("/t/<token>/say")

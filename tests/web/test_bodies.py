@@ -9,8 +9,8 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from pbem.store.names import Purpose
-from tests.parts.cast import address
-from tests.web.house import WebHouse, secret
+from tests.parts.cast import address, sensible_order
+from tests.web.house import WebHouse, hidden, secret
 from tests.web.open_tables import HERE, asked_for, opened
 from tests.web.routes import paths, tokens
 
@@ -183,3 +183,20 @@ def test_a_program_whose_seat_is_gone_takes_none_by_the_same_link(
 
     assert answer.status_code == 409
     assert "used already" in answer.get_json()["error"]["message"]
+
+
+@pytest.mark.parametrize("lost", ["ply", "submission"])
+def test_a_form_that_came_without_what_stands_hidden_in_it_says_what_to_do(
+    web: WebHouse, client: FlaskClient, lost: str
+) -> None:
+    match = web.running()
+    path = web.turn_path(match, 0)
+    order = sensible_order(web.table(match), 0)
+    form = hidden(client.post(f"{path}/preview", data={"order": order}))
+    form.pop(lost)
+
+    page = client.post(f"{path}/confirm", data=form)
+
+    assert page.status_code == 422
+    assert "nothing was played. Open the page of your turn anew, and choose again." in page.text
+    assert web.table(match).match.ply == 0
