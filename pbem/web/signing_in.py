@@ -130,16 +130,17 @@ def sign_in(token: str) -> Response:
 
 
 class Leaving(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Which device is signed out: its number, or "" for all."""
+    """Which device is signed out: its number, as the page of the settings has it; "" for all."""
 
-    device: str = ""
+    device: int | str = ""
 
 
 @door.post("/home/devices")
 def sign_out() -> Response:
     """Signs out one of the person's devices, or all of them."""
     given, person = posted(Leaving), devices.signed_in()
-    which = whole_number(given.device, "device", 1, LAST_ROW) if given.device else None
+    all_of_them = given.device == ""
+    which = None if all_of_them else whole_number(str(given.device), "device", 1, LAST_ROW)
     gone = devices.sign_out(person, which)
     if wants_json():
         answer = json_answer({"signed_out": gone})

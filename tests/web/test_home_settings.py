@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.parts.cast import address
-from tests.web.house import WebHouse
+from tests.web.house import WebHouse, found
 from tests.web.test_home import at_home
 from tests.web.test_signing_in import signed_in
 
@@ -195,3 +195,16 @@ def test_only_who_has_announced_days_away_can_say_that_they_are_back(web: WebHou
     after = client.post("/home/away", data={"back": "yes"}).text
 
     assert [back in page for page in (before, away, after)] == [False, True, False]
+
+
+def test_a_device_is_signed_out_by_its_number(web: WebHouse) -> None:
+    client = signed_in(web)
+    number = found(client.get("/home/settings"), r'name="device" value="(\d+)"')
+
+    none = client.post("/home/devices", json={"device": "Firefox"})
+    other = client.post("/home/devices", json={"device": int(number) + 1})
+    this = client.post("/home/devices", json={"device": int(number)})
+
+    assert none.get_json()["error"]["message"] == "device must be a whole number."
+    assert other.get_json() == {"signed_out": False}
+    assert this.get_json() == {"signed_out": True}
