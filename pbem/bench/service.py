@@ -86,13 +86,14 @@ def measure(asked: BenchOptions) -> Figures:
                 ours = [server.process, *here.processes]
                 theirs = [least.process, *here.processes]
                 found[f"{here.kind}, idle"] = _memory(server)
-                # whoever comes first meets processes that have not done anything yet
-                first = _People(service, server, relay, 1)
-                first.play(MOVES, ours)
+                # whoever comes first meets processes that have not drawn any board yet
+                most = max(asked.clients)
+                first = _People(service, server, relay, most)
+                first.play(_moves(most), ours)
                 first.leave()
                 for clients in asked.clients:
                     case = with_clients(here.kind, clients)
-                    moves = max(MOVES, MOVES_EACH * clients)
+                    moves = _moves(clients)
                     people = _People(service, server, relay, clients, asked.thinking)
                     goes = {
                         "service": partial(people.play, moves, ours),
@@ -104,6 +105,11 @@ def measure(asked: BenchOptions) -> Figures:
                     found[f"{case}: service"] = figures | _memory(server)
                     found[f"{case}: least"] = summary(taken["least"])
     return found
+
+
+def _moves(clients: int) -> int:
+    """How many one go has."""
+    return max(MOVES, MOVES_EACH * clients)
 
 
 # --- people ---
