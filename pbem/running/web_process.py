@@ -37,6 +37,7 @@ def web_command(settings: Settings, application: str = "pbem:create_app()") -> l
         *("--graceful-timeout", "10"),
         *("--timeout", "60"),
         *("--logger-class", "pbem.running.gunicorn_logger.GunicornLogger"),
+        *("--config", "python:pbem.running.gunicorn_hooks"),
         "--reuse-port",
         "--no-control-socket",
     ]
