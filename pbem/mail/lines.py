@@ -265,8 +265,9 @@ def _order(service: Service, link: Link, line: str) -> str:
     if not marked:
         return plain
     table = service.read(link.match_id)
-    legal = [one for one in (plain, *marked) if _legal(table, link.seat, one) is not None]
-    if len({_legal(table, link.seat, one) for one in legal}) > 1:
+    moves = {order: _legal(table, link.seat, order) for order in (plain, *marked)}
+    legal = [order for order, move in moves.items() if move is not None]
+    if len({moves[order] for order in legal}) > 1:
         raise Ambiguous(
             "This can be read with the “*” as part of the order, or as the mark of a list. "
             "Write it without a space behind the “*”, or without the “*”."
