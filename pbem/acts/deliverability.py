@@ -198,13 +198,12 @@ def new_host_link(write: Writer) -> None:
 
 
 @act
-def letter_refused(service: Service, link: Link) -> None:
+def letter_refused(service: Service, link: Link, told: AuditAct = AuditAct.LETTER_REFUSED) -> None:
     """A letter in the name of a player was not played: they read of it, once for each open turn."""
     table, now = read(service, link.match_id)
     turn = table.open_turns.get(link.seat)
     if table.match.ended_at is not None or turn is None:
         return
-    told = AuditAct.LETTER_REFUSED
     with service.database.read() as session:
         before = audit.times(session, link.match_id, link.seat, told, turn.opened_at)
     if before:

@@ -42,9 +42,7 @@ _ALL_ACTS: Any = (
 )
 #: The acts that a reader may read: what is public, what came of their own letters and of orders
 #: that they left, and when the match is over, who looked at hands.
-_OWN = col(Audit.act).in_((AuditAct.LETTER_REFUSED, AuditAct.ORDER_UNFIT)) & (
-    col(Audit.seat) == bindparam("reader")
-)
+_OWN = col(Audit.act).in_(audit.OF_OWN_ORDERS) & (col(Audit.seat) == bindparam("reader"))
 _ACTS = _ALL_ACTS.where(col(Audit.public) | _OWN)
 _ACTS_WHEN_OVER = _ALL_ACTS.where(col(Audit.public) | _OWN | (col(Audit.act) == AuditAct.LOOKED))
 

@@ -36,7 +36,7 @@ from pbem.people import digests
 from pbem.service import Service
 from pbem.store import links
 from pbem.store.models import Link, Mail, Seat
-from pbem.store.names import MailKind, Purpose
+from pbem.store.names import AuditAct, MailKind, Purpose
 
 #: At most this many answers to one turn in a day: it stops an automatic answer that is not marked
 #: as one.
@@ -136,12 +136,17 @@ def _fails_dmarc(service: Service, letter: Letter) -> bool:
 
 
 def _note_answered(service: Service, letter: Letter, recipients: Sequence[str]) -> None:
-    """Marks the mail of a turn as answered by a program: it has arrived."""
+    """Marks the mail of a turn as answered by a program: it has arrived.
+
+    If it holds an order, a person wrote it after all: they read that it was not played.
+    """
     with service.database.read() as session:
         link = _link(session, service, recipients)
         if link is None or not _is_from_its_player(session, link, letter):
             return
     bounces.note_answered(service, link)
+    if lines.orders_in(service, link, letter.lines):
+        deliverability.letter_refused(service, link, AuditAct.LETTER_AUTOMATIC)
 
 
 def _is_ours(service: Service, letter: Letter) -> bool:

@@ -104,7 +104,7 @@ def act(service: Service, link: Link, letter: Letter, dedupe: str, *, last: bool
     Idempotent: moves by their submissions; standing orders, which have none, are written in one
     transaction with the answer.
     """
-    unread = _orders_below(service, link, letter.below)
+    unread = orders_in(service, link, letter.below)
     told, waits = _act_on_lines(service, link, letter)
     told += [LineResult(_shown(line), "left_out", sentence=_BELOW) for line in unread]
 
@@ -144,11 +144,11 @@ def _shown(line: str) -> str:
     return line if len(line) <= SHOWN else f"{line[:SHOWN]}…"
 
 
-def _orders_below(service: Service, link: Link, lines: Sequence[str]) -> list[str]:
-    """The lines below the first empty one that were meant to do something.
+def orders_in(service: Service, link: Link, lines: Sequence[str]) -> list[str]:
+    """The lines of these that were meant to do something, where they are not read as orders.
 
-    A name, a signature or the quote of a mail without marks is there as well: only what is said to
-    others, left for later, or in the game's notation was.
+    Below the first empty line there is a name, a signature or the quote of a mail without marks as
+    well: only what is said to others, left for later, or in the game's notation was.
     """
     if not lines:
         return []

@@ -334,6 +334,10 @@ def _acts(_: Callable[[str], str]) -> dict[str, str]:
             "A mail from the address of {name} was not played: the check of its sender (DMARC) "
             "failed. If you wrote it, make your move on this page."
         ),
+        AuditAct.LETTER_AUTOMATIC: _(
+            "A mail from the address of {name} was not played: by its header a program wrote it. "
+            "If you wrote it, make your move on this page."
+        ),
         AuditAct.ORDER_UNFIT: _("The order that you left could not be played."),
         AuditAct.WAS_THERE: _("{name} was here, so mail to {name} is tried again."),
         AuditAct.MUTED: _("{name} wants no more mail about this match."),

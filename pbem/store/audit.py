@@ -41,12 +41,14 @@ _AT_ONCE = 1000
 #: The detail of an old row whose texts were taken out, and the acts whose rows have texts.
 REDACTED = '{"redacted": true}'
 _WITH_TEXTS = frozenset({AuditAct.REPLACED, AuditAct.LOOKED})
+#: What came of a player's letters and of orders that they left: they alone read it.
+OF_OWN_ORDERS = (AuditAct.LETTER_REFUSED, AuditAct.LETTER_AUTOMATIC, AuditAct.ORDER_UNFIT)
 #: Acts that no table's history shows by itself. While a match runs, a row that says the operator
 #: looked at the whole table would tell players that something about it is in question.
 _NOT_PUBLIC = frozenset(
     {
         *(AuditAct.LOOKED, AuditAct.LOGIN, AuditAct.LOGOUT),
-        *(AuditAct.LETTER_REFUSED, AuditAct.ORDER_UNFIT),
+        *OF_OWN_ORDERS,
     }
 )
 

@@ -210,6 +210,8 @@ class AuditAct(StrEnum):
     WAS_THERE = "was_there"
     #: A letter in the name of a player was not played: its sender could not be the player.
     LETTER_REFUSED = "letter_refused"
+    #: One with an order was not played, because a program seems to have written it.
+    LETTER_AUTOMATIC = "letter_automatic"
     #: An order that a player had left could not be played when its time came.
     ORDER_UNFIT = "order_unfit"
     #: A player wants no more mail of the match.
