@@ -1,8 +1,8 @@
 """Dogs of War: Modern Skirmish Combat, a two-sided game of fire teams in inches.
 
 In reading order. First the values, without rules: ``meta`` (options), ``ground`` (the table),
-``data`` (weapons, lists and scenarios, as their files have them), ``moves`` (what a seat submits)
-and ``notation`` (parsing and formatting it), ``examples`` (orders that show how it is written),
+``data`` (weapons, lists and scenarios, as their files have them), ``moves`` (what a seat submits),
+``words`` and ``notation`` (parsing and formatting it), ``examples`` (how orders are written),
 ``events`` (what happens), ``state`` (the whole state), and ``versions`` (rules that differ in older
 matches).
 

@@ -29,6 +29,7 @@ from engine.games.skirmish.shown.man import EXTRAS
 from engine.games.skirmish.stages import building, deploying
 from engine.games.skirmish.state import Model
 from engine.games.skirmish.view import View
+from engine.games.skirmish.words import arc_between, range_of, unreadable
 
 WAITING = ("wait", "from", "to", "range", "at", "chance", *EXTRAS)
 POINTING = ("man", "tool", "east", "north", "floor", "target")
@@ -124,13 +125,13 @@ def _waiting(view: View, picked: Mapping[str, str]) -> m.OpFire:
     """The Op-Fire order from the fields; empty fields are as in the order to start from."""
     begun = notation.read(picked["wait"])
     if not isinstance(begun, m.OpFire):
-        raise notation.unreadable(picked["wait"])
+        raise unreadable(picked["wait"])
     watch = _armed(view, begun)
     if "from" in picked and "to" in picked:
-        arc = notation.arc_between(_degrees(picked["from"]), _degrees(picked["to"]))
+        arc = arc_between(_degrees(picked["from"]), _degrees(picked["to"]))
         watch = replace(watch, arc=arc)
     if "range" in picked:
-        watch = replace(watch, reach=notation.range_of(_tenths(picked["range"])))
+        watch = replace(watch, reach=range_of(_tenths(picked["range"])))
     return _at_whom(watch, picked)
 
 
@@ -149,7 +150,7 @@ def _from_map(view: View, picked: Mapping[str, str]) -> m.SkirmishMove:
     man = _own(view, picked.get("man", ""))
     tool, _, thing = picked["tool"].partition(" ")
     if man is None or "east" not in picked or "north" not in picked:
-        raise notation.unreadable(picked["tool"])
+        raise unreadable(picked["tool"])
     spot = (_tenths(picked["east"]), _tenths(picked["north"]))
     floor = picked.get("floor", GROUND)
     target = next((foe.name for foe in view.others if foe.name == picked.get("target")), "")
@@ -164,7 +165,7 @@ def _from_map(view: View, picked: Mapping[str, str]) -> m.SkirmishMove:
             return defaults.filled(shell, lambda name: _own(view, name))
         case "wait":
             return _sector(view, man, spot, picked)
-    raise notation.unreadable(picked["tool"])
+    raise unreadable(picked["tool"])
 
 
 def _sector(view: View, man: Model, spot: Point, picked: Mapping[str, str]) -> m.OpFire:
@@ -191,13 +192,13 @@ def _own(view: View, name: str) -> Model | None:
 def _tenths(text: str) -> int:
     """Inches as thousandths, rounded to a tenth of an inch."""
     if not re.fullmatch(r"\d{1,3}(\.\d{1,20})?", text):
-        raise notation.unreadable(text)
+        raise unreadable(text)
     return round(float(text) * 10) * 100
 
 
 def _whole(text: str) -> int:
     if not re.fullmatch(r"\d{1,3}", text):
-        raise notation.unreadable(text)
+        raise unreadable(text)
     return int(text)
 
 

@@ -47,6 +47,7 @@ from engine.games.skirmish.shown import planning
 from engine.games.skirmish.stages import building, scoring
 from engine.games.skirmish.state import State
 from engine.games.skirmish.view import View
+from engine.games.skirmish.words import unreadable
 from engine.rulebook import Chapter
 
 
@@ -285,7 +286,7 @@ def _unreadable(state: State, seat: Seat, order: str) -> Unreadable:
         foe = next(man.name for man in state.models if man.seat != seat)
         friends = [man.name for man in mine if man.team == who.team and man is not who]
         like = examples.like(verb, who.name, foe, (friends or [who.name])[0], *guns[:1])
-    return notation.unreadable(order, min(mine, key=lambda man: not man.fit).name, like)
+    return unreadable(order, min(mine, key=lambda man: not man.fit).name, like)
 
 
 def _value(value: object) -> Sentence | str:

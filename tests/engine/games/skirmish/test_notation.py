@@ -8,7 +8,8 @@ from msgspec.structs import replace
 from engine.errors import Ambiguous, IllegalMove, Unreadable
 from engine.games.skirmish import GAME
 from engine.games.skirmish import moves as m
-from engine.games.skirmish.notation import inches, read, thousandths, write
+from engine.games.skirmish.notation import inches, read, write
+from engine.games.skirmish.words import thousandths
 from tests.engine.games.skirmish.world import change, refused, world
 from tests.golden.record_matches import kept
 from tests.golden.record_matches import read as golden
