@@ -106,14 +106,15 @@ def _http(error: Exception) -> Response:
     return response
 
 
-#: What may stand behind the address of a page: a slash, or what closes the sentence it stood in.
-_TAIL = "/.,;:!)]>*'\"’”» "
+#: What may stand behind the address of a page besides a slash: what closes the sentence around it.
+_TAIL = ".,;:!)]>*'\"’”» "
 
 
 def _without_tail() -> str:
     """The address of the page that is meant by one with a tail; "" if there is none."""
-    path = request.path.rstrip(_TAIL)
-    if path == request.path or request.method not in guards.SAFE:
+    folder, slash, name = request.path.rstrip("/").rpartition("/")
+    path = folder + slash + name.rstrip(_TAIL)
+    if path in (request.path, folder + slash) or request.method not in guards.SAFE:
         return ""
     routes = current_app.create_url_adapter(request)
     # quoted: what stands in the address may hold a line break

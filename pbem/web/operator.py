@@ -10,6 +10,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
 from flask import Blueprint, Response, request, url_for
 from flask_wtf.csrf import generate_csrf
 
@@ -27,6 +28,7 @@ from pbem.store.models import Audit, Mail
 from pbem.store.names import Actor, AuditAct, MatchStatus
 from pbem.web import bulk_remedies, guards, known_browser, remedy_forms, sessions
 from pbem.web import talk as talking
+from pbem.web.body import posted
 from pbem.web.context import (
     NotSure,
     base_url,
@@ -94,11 +96,18 @@ def _login(error: NotLoggedIn | None = None) -> Response:
     return page("login.html", reader_words(), error=error, csrf=generate_csrf())
 
 
+class Login(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Who logs in. Only its types have been checked."""
+
+    name: str = ""
+    password: str = ""
+
+
 @door.post("/login")
 def enter() -> Response:
-    given = form("name", "password")
-    _allow_login(given.get("name", "")[:100])
-    if not sessions.is_right(given.get("name", "")[:100], given.get("password", "")):
+    given = posted(Login)
+    _allow_login(given.name[:100])
+    if not sessions.is_right(given.name[:100], given.password):
         journal.write(Line.LOGIN_REFUSED, network=request.remote_addr)
         return _login(NotLoggedIn("The name or the password is wrong."))
     response = go_to(url_for("operator.console"))

@@ -76,6 +76,8 @@ class Home:
         if remedy == "rematch":
             self.run("remedy", self.match, "abort")
         if remedy == "begin":
+            with (self.path / "config.toml").open("a") as config:
+                config.write("[beacon]\nenabled = true\n")
             insists = (*self.new, "--beacon", "required")
             self.match = json.loads(self.run(*insists, "--confirmed", "--json")[1])["match"]
         if remedy == "retry":
