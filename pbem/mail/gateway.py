@@ -24,10 +24,7 @@ from sqlmodel import Session, col, func, select
 
 from pbem import journal, metrics
 from pbem.acts import deliverability
-from pbem.errors import (
-    BadInput,
-    NotFound,
-)
+from pbem.errors import BadInput, NotFound
 from pbem.journal import Line
 from pbem.mail import bounces, lines, message_ids, return_path
 from pbem.mail.addresses import may_be_ours, token_in

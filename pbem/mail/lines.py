@@ -11,7 +11,7 @@ works. So does an order that brought news (``acts.order_lists``), and one that m
 (``Game.confirmed_by``): it is answered with what it would do, and with the line that plays it.
 
 Kill points: those of ``turns.submit``, ``standing_orders.leave`` and ``vacations``, and
-``gateway.answer``.
+``lines.answer``.
 """
 
 from __future__ import annotations
@@ -26,14 +26,7 @@ from sqlmodel import Session
 
 from engine.errors import Ambiguous, OrderError, Sentence, Unreadable
 from pbem.acts import going_back, outbox, standing_orders, turns, vacations
-from pbem.errors import (
-    Busy,
-    Refused,
-    Resigned,
-    TurnClosed,
-    Unconfirmed,
-    UnreadableMatch,
-)
+from pbem.errors import Busy, Refused, Resigned, TurnClosed, Unconfirmed, UnreadableMatch
 from pbem.mail.intents import (
     Meaning,
     addressed,
@@ -136,7 +129,7 @@ def act(service: Service, link: Link, letter: Letter, dedupe: str, *, last: bool
             raise
         except Refused as error:
             told = [_not_left(one, error) for one in told]
-    with service.database.write("gateway.answer") as session:
+    with service.database.write("lines.answer") as session:
         owe(session, told)
 
 

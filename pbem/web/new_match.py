@@ -17,16 +17,7 @@ from pbem.clocks.durations import span_text
 from pbem.errors import BadInput, Refused
 from pbem.mail import foretold
 from pbem.people import open_tables
-from pbem.web import (
-    art,
-    devices,
-    form_keys,
-    going_on,
-    guards,
-    kept_sets,
-    options,
-    own_groups,
-)
+from pbem.web import art, devices, form_keys, going_on, guards, kept_sets, options, own_groups
 from pbem.web.context import (
     base_url,
     form,

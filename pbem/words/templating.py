@@ -57,8 +57,8 @@ class _Context(jinja2.runtime.Context):
 class _Compiled(jinja2.FileSystemBytecodeCache):
     """What templates were compiled to, kept in ``__pycache__`` as Python keeps its modules.
 
-    To compile all of them takes a process five seconds, to read them a hundredth of one. Where
-    nothing can be written, each process compiles for itself.
+    To compile all of them takes a process five seconds, to read them a fifth of one. Where nothing
+    can be written, each process compiles for itself.
     """
 
     def __init__(self) -> None:

@@ -110,8 +110,8 @@ def test_the_door_opens_takes_a_letter_and_ends_when_it_is_told_to(
     [
         "submit.before_commit",
         "submit.after_commit",
-        "gateway.answer.before_commit",
-        "gateway.answer.after_commit",
+        "lines.answer.before_commit",
+        "lines.answer.after_commit",
     ],
 )
 def test_a_door_killed_in_the_middle_was_given_no_word_and_takes_the_letter_once(

@@ -90,6 +90,14 @@ def test_a_program_with_a_wrong_password_is_refused_in_json(
     }
 
 
+def test_a_program_logs_in_with_what_the_form_has(client: FlaskClient) -> None:
+    headers = {"X-CSRFToken": secret(client.get("/operator/login"))}
+
+    client.post("/operator/login", headers=headers, json={"name": "operator", "password": PASSWORD})
+
+    assert client.get("/operator").status_code == 200
+
+
 def test_a_form_sent_without_a_session_says_to_log_in_first(
     web: WebHouse, client: FlaskClient
 ) -> None:

@@ -24,8 +24,8 @@ class Read(NamedTuple):
 
     #: The lines that a reader of the page sees, without its quotes.
     lines: list[str]
-    #: Lines of which something is hidden or struck out: what is left of each, cleaned as they are.
-    left: dict[str, str]
+    #: The visible part of each line of which something is hidden or struck out; both are cleaned.
+    visible: dict[str, str]
 
 
 class _Html(HTMLParser):
@@ -52,7 +52,7 @@ class _Html(HTMLParser):
         self.over = False
         #: The line of the source, with what is not shown of it and without.
         self._whole = self._seen = ""
-        self.left: dict[str, str] = {}
+        self.visible: dict[str, str] = {}
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag in self._BLOCKS:
@@ -114,7 +114,7 @@ class _Html(HTMLParser):
     def end_line_of_source(self) -> None:
         whole, seen = cleaned(self._whole), cleaned(self._seen)
         if whole != seen:
-            self.left[whole] = seen
+            self.visible[whole] = seen
         self._whole = self._seen = ""
 
     def _end_line(self, *, forced: bool) -> None:
@@ -128,4 +128,4 @@ def read(html: str) -> Read:
     parser = _Html()
     parser.feed(html)
     parser.end_line_of_source()
-    return Read(parser.lines, parser.left)
+    return Read(parser.lines, parser.visible)

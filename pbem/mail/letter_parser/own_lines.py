@@ -77,16 +77,21 @@ def own_lines(message: Message) -> tuple[list[str], list[str]]:
         lines = _unflowed(lines, str(plain.get_param("delsp", "")).lower() == "yes")
     else:
         lines = _unwrapped(lines, rich.lines)
-    lines = _closed_up(_left(lines, rich), rich.lines)
+    lines = _closed_up(_visible(lines, rich), rich.lines)
     return _own(lines, marks_are_sure=flowed)
 
 
-def _left(lines: list[str], rich: Read) -> list[str]:
+def _visible(lines: list[str], rich: Read) -> list[str]:
     """Without what the HTML part hides or strikes out: programs leave it in the plain part."""
     shown = {cleaned(line) for line in rich.lines}
-    gone = {whole: left for whole, left in rich.left.items() if whole not in shown}
-    left = (gone.get(cleaned(line), line) for line in lines)
-    return [now for now, line in zip(left, lines, strict=True) if now or not cleaned(line)]
+    out: list[str] = []
+    for line in lines:
+        text = cleaned(line)
+        if text in shown or text not in rich.visible:
+            out.append(line)
+        elif rich.visible[text]:
+            out.append(rich.visible[text])
+    return out
 
 
 def _unsigned(lines: list[str]) -> list[str]:

@@ -258,12 +258,12 @@ ACTS: dict[str, Act] = {
     "a question is outdated": Act(("end_proposal",), outdated, work),
     "mail my turn": Act(("resend",), moves, _mail_my_turn),
     "vacation by mail": Act(
-        ("announce_vacation", "gateway.answer"), answerable_on_vacation, _answer_by_mail
+        ("announce_vacation", "lines.answer"), answerable_on_vacation, _answer_by_mail
     ),
     "letter": Act(("mailbox.receive",), lambda _: {}, _letter),
-    "answer by mail": Act(("submit", "gateway.answer"), answerable, _answer_by_mail),
-    "a sign of life by mail": Act(("gateway.answer", "was_there"), returned, _answer_by_mail),
-    "answer by a mail service": Act(("submit", "gateway.answer"), answerable, _answer_by_hook),
+    "answer by mail": Act(("submit", "lines.answer"), answerable, _answer_by_mail),
+    "a sign of life by mail": Act(("lines.answer", "was_there"), returned, _answer_by_mail),
+    "answer by a mail service": Act(("submit", "lines.answer"), answerable, _answer_by_hook),
     "bounce": Act(("mail_refused", "came_back"), sent, _bounce),
     "vacation answer": Act(("came_back",), sent, _vacation),
     "mail_refused": Act(("mail_refused",), running, _refuse_mail),
