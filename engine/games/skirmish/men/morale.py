@@ -97,15 +97,18 @@ def witness(play: Play, dead: str, seen_by: tuple[str, ...]) -> None:
     victim = play.models[dead]
     if victim.role == "leader" and seen_by:
         play.put_team(victim.team, leader_death_seen=True)
-        for name in seen_by:
-            play.put(name, saw_leader_die=True)
+        if versions.each_sees_his_leader_die(play.state):
+            for name in seen_by:
+                play.put(name, saw_leader_die=True)
     for name in seen_by:
         shell_shock(play, name)
 
 
 def count_losses(play: Play, who: str) -> None:
     """Counts a man of the team as lost this turn."""
-    team = play.team(play.put(who, lost_this_turn=True).team)
+    if versions.losses_are_counted_by_man(play.state):
+        play.put(who, lost_this_turn=True)
+    team = play.team(play.models[who].team)
     play.put_team(team.name, lost_this_turn=team.lost_this_turn + 1)
 
 

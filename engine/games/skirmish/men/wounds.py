@@ -216,7 +216,7 @@ def knock_out(play: Play, who: str, by: str) -> None:
         return
     carrying.let_go(play, who)
     active = play.state.active
-    if active is not None and who in active.members:
+    if active and who in active.members and versions.waking_has_points(play.state):
         play.put(who, pool=0)  # the rest of this activation is lost
     play.put(
         who, condition="unconscious", prone=True, ap=0, watch=None, wake_tried=False, broken=""

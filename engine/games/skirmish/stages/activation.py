@@ -68,7 +68,7 @@ def _fresh(play: Play, name: str) -> None:
     play.put(
         name,
         ap=pool if model.fit else 0,
-        pool=pool,
+        pool=pool if versions.waking_has_points(play.state) else POOL,
         half_pool=False,
         lost_this_turn=False,
         ran_last_turn=model.ran_this_turn,
