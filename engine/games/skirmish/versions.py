@@ -292,6 +292,16 @@ def winners_throw_out_of_a_fight(state: State) -> bool:
     return state.rules >= 4
 
 
+def spots_are_on_their_floor(state: State) -> bool:
+    """SKR-51, 58: nothing is fired at, or thrown to, a floor above a place beside the house."""
+    return state.rules >= 4
+
+
+def the_carried_fire_at_no_spot(state: State) -> bool:
+    """SKR-140: who is carried sees nothing, and fires at no spot or wall either."""
+    return state.rules >= 4
+
+
 def captives_bleed(state: State) -> bool:
     """SKR-136: a captive is tested at the start of each turn; he has no activation."""
     return state.rules >= 4

@@ -82,10 +82,14 @@ class Centre(msgspec.Struct, frozen=True):
     carried_by: str = ""
 
 
-def check_on_table(play: Play, spot: Point) -> None:
+def check_on_table(play: Play, spot: Point, floor: str) -> None:
+    """Raises IllegalMove for a spot beyond the edge of the table, or of the floor it is said on."""
     table = play.state.table
     if not (0 <= spot[0] <= table.width and 0 <= spot[1] <= table.depth):
         raise IllegalMove("That spot is not on the table.", rule="SKR-51")
+    elsewhere = floor_under(play, spot, floor) != floor
+    if elsewhere and versions.spots_are_on_their_floor(play.state):
+        raise IllegalMove("That spot is not on the floor {floor}.", rule="SKR-51", floor=floor)
 
 
 def reach_of(play: Play, centre: Centre, model: Model) -> int:

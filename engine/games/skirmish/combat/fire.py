@@ -61,6 +61,7 @@ def check_fire(play: Play, model: Model, order: Fire, ap: int) -> None:
     elif kind.blast is None:
         raise IllegalMove("Only blast weapons are fired at a spot.", rule="SKR-115")
     else:
+        _check_on_his_feet(play, model)
         spot, floor = order.spot or (0, 0), order.floor
         if order.building:
             _check_building(play, model, order)
@@ -232,12 +233,23 @@ def _check_priority(play: Play, model: Model, far: int, aimed: bool) -> None:
         )
 
 
+def _check_on_his_feet(play: Play, model: Model) -> None:
+    """SKR-58, 140: who is carried sees nothing, so he fires at no spot or wall."""
+    if model.carried_by and versions.the_carried_fire_at_no_spot(play.state):
+        raise IllegalMove(
+            "{carrier} carries {model}, and must first put him down.",
+            rule="SKR-140",
+            carrier=model.carried_by,
+            model=model.name,
+        )
+
+
 def check_spot(play: Play, model: Model, spot: Point, floor: str) -> None:
     """Checks that he sees the spot, to fire a shell at it."""
     if floor not in play.terrain.floors:
         raise IllegalMove("There is no floor called {floor}.", rule="SKR-51", floor=floor)
     z = play.terrain.height(floor)
-    blasts.check_on_table(play, spot)
+    blasts.check_on_table(play, spot, floor)
     if not sight.sees_spot(play.scene, model, spot, z + 100):
         raise IllegalMove("{model} cannot see that spot.", rule="SKR-58", model=model.name)
 

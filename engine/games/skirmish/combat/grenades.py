@@ -107,7 +107,7 @@ def check_throw(play: Play, model: Model, order: Throw) -> None:
     elif order.spot is None or order.floor not in play.terrain.floors:
         raise IllegalMove("There is no such spot.", rule="SKR-108")
     spot, floor = mark_of(play, order)
-    blasts.check_on_table(play, spot)
+    blasts.check_on_table(play, spot, floor)
     if order.through and not beside_opening(play, model, spot, floor):
         raise IllegalMove(
             "{model} has no door or window of that room within 2 inches.",
