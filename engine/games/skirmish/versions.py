@@ -123,6 +123,11 @@ def rubble_trips_who_ran_in_it(state: State) -> bool:
     return state.rules >= 4
 
 
+def run_ups_are_runs(state: State) -> bool:
+    """SKR-35, 46, 165: the run-up of a jump is seen, fired at and mined as every run is."""
+    return state.rules >= 4
+
+
 def any_corner_leaves_contact(state: State) -> bool:
     """SKR-132a: any corner of a path can leave contact, not only the first; so can a climb."""
     return state.rules >= 4

@@ -55,7 +55,10 @@ def travel(play: Play, move: Travel) -> None:
         ran_this_turn=model.ran_this_turn or gait == "ran",
         last_act=model.last_act if held else "",
         charged=0,
+        ran_on=0,
     )
+    if not _runs_up(play, move):
+        return
     if move.gait == "jump" and play.state.options.jump_test and _falls_short(play, move):
         return
     walk, terrain, way = _Walk(play, move), play.terrain, [model.at, *move.path]
@@ -69,6 +72,19 @@ def travel(play: Play, move: Travel) -> None:
         ran = model.ran_on + ran if move.gait == "run" else 0
         play.put(move.model, ran_on=ran)
     _arrive(play, move, ran, start_seen, held, rough)
+
+
+def _runs_up(play: Play, move: Travel) -> bool:
+    """SKR-35: before a long jump he runs 3" on the ground, as in any run; whether he can jump."""
+    model = play.models[move.model]
+    long = move.gait == "jump" and geometry.distance(model.at, move.path[0]) > movement.RUN_UP
+    if not (long and versions.run_ups_are_runs(play.state)):
+        return True
+    edge = geometry.along(model.at, move.path[0], movement.RUN_UP)
+    if _Walk(play, Travel(move.model, "run", (edge,), model.floor)).carry_out():
+        return True
+    play.note_prevented(move.model)
+    return False
 
 
 def _falls_short(play: Play, move: Travel) -> bool:
