@@ -277,6 +277,11 @@ def devices_are_set_on_this_side(state: State) -> bool:
     return state.rules >= 4
 
 
+def ways_keep_off_men(ways: Ruled) -> bool:
+    """SKR-48, 55, 146: a way that is looked for leads through nobody, or it would not be gone."""
+    return ways.rules >= 4
+
+
 def climbs_cost_every_inch(ways: Ruled) -> bool:
     """SKR-33: also begun inches over a wall, and inches across; a carrier climbs, too (SKR-140)."""
     return ways.rules >= 4

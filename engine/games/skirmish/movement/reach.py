@@ -6,6 +6,7 @@ For the page (reachable ground with its cost), the bot, and models that the rule
 from __future__ import annotations
 
 import heapq
+import math
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import product
@@ -15,6 +16,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from engine.games.skirmish import versions
 from engine.games.skirmish.combat import close
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import INCH, Point
@@ -25,6 +27,9 @@ from engine.games.skirmish.state import Model
 
 #: How far from a man the nodes are from which somebody goes straight to him.
 NEAR_HIM = 2500
+
+#: The longest leg of the lattice.
+LEG = 1500
 
 #: Places, or legs from one to another.
 Places: TypeAlias = npt.NDArray[np.float64]
@@ -64,7 +69,7 @@ class Lattice:
         pairs = [
             (number, other)
             for number, node in enumerate(self.nodes)
-            for other in self.near(node, 1500)
+            for other in self.near(node, LEG)
             if other > number
         ]
         open_ = ground.allowed_legs([(self.nodes[a], self.nodes[b]) for a, b in pairs])
@@ -187,7 +192,7 @@ class Reach:
 
     def _search(self) -> dict[int, tuple[int, int]]:
         grid, start, longest = self._grid, self._model.at, self._longest
-        shut = self._shut_nodes()
+        shut, closed = self._shut_nodes(), self._closed_legs()
         near = [node for node in grid.near(start, 1500) if node not in shut]
         legs = self._legs([-1] * len(near), near)
         queue = [
@@ -207,14 +212,26 @@ class Reach:
                 continue
             best[node] = (far, before)
             for other, step in grid.joined[node]:
-                if far + step <= limit[other]:
+                if far + step <= limit[other] and (node, other) not in closed:
                     limit[other] = far + step
                     heapq.heappush(queue, (far + step, other, node))
         return best
 
     def _shut_nodes(self) -> set[int]:
-        """Nodes blocked by other models' bases, with a small margin for the edges between them."""
+        """Nodes blocked by other models' bases, with a small margin for most legs between them."""
         return {node for other in self._others for node in self._grid.near(other, BASE + 150)}
+
+    def _closed_legs(self) -> set[tuple[int, int]]:
+        """SKR-48: the legs from one node to another, neither of them shut, through a model."""
+        if not versions.ways_keep_off_men(self._ways):
+            return set()
+        far = math.isqrt(movement.TOO_NEAR**2 + (LEG // 2) ** 2) + 1
+        near = {node for other in self._others for node in self._grid.near(other, far)}
+        ends = [(node, other) for node in near for other, _ in self._grid.joined[node]]
+        legs = self._legs([a for a, _ in ends], [b for _, b in ends])
+        is_open = geometry.keep_off(legs, self._others, movement.TOO_NEAR)
+        shut = [leg for leg, free in zip(ends, is_open, strict=True) if not free]
+        return {*shut, *((b, a) for a, b in shut)}
 
     def _straightened(self, nodes: Sequence[int]) -> dict[int, tuple[tuple[Point, ...], int]]:
         """The paths to these nodes, with as few corners as can be, and their lengths.

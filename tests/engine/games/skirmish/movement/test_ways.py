@@ -8,12 +8,14 @@ import pytest
 from msgspec.structs import replace
 
 from engine.dice import SeededDice
+from engine.errors import IllegalMove
 from engine.games.skirmish import GAME
 from engine.games.skirmish.data.library import library
 from engine.games.skirmish.events import Exploded, Moved
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.terrain import terrain
 from engine.games.skirmish.moves import OpFire, Travel
+from engine.games.skirmish.shown.planning import Desk
 from engine.games.skirmish.state import Device
 from tests.engine.games.skirmish.world import Loaded, change, of_kind, order, world
 
@@ -121,3 +123,24 @@ def test_one_way_and_many_at_once_are_on_the_ground_and_rough_alike(table):
 
 def _somewhere(chance):
     return chance.randrange(1000, 47_000), chance.randrange(1000, 47_000)
+
+
+@pytest.mark.parametrize(("rules", "through"), [(4, False), (3, True)])
+def test_no_way_that_is_found_leads_through_a_man(rules, through):
+    """SKR-48: from 11.5,11.5 to 12.5,10.5 is 0.984" from alpha-3; both ends are far enough off."""
+    state = world([(6.267, 9.379), (11.417, 9.278), (11.316, 10.293)], rules=rules)
+    ways = Desk(GAME.view(state, 0)).ways("alpha-1")
+
+    runs = [Travel("alpha-1", "run", way.path) for way in ways if way.run is not None]
+    refused = {error.rule for run in runs if (error := refusal(state, run)) is not None}
+
+    assert len(runs) > 50
+    assert refused == ({"SKR-48"} if through else set())
+
+
+def refusal(state, move):
+    try:
+        GAME.check(state, 0, move)
+    except IllegalMove as error:
+        return error
+    return None
