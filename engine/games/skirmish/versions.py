@@ -342,6 +342,11 @@ def blasts_are_at_their_level(state: State) -> bool:
     return state.rules >= 4
 
 
+def rerolls_are_at_enemies(state: State) -> bool:
+    """SKR-180: a written re-roll is kept for a miss at an enemy; who misses a friend is glad."""
+    return state.rules >= 4
+
+
 def who_waits_may_reroll(state: State) -> bool:
     """SKR-180: an Op-Fire order can say that its first miss is rolled again."""
     return state.rules >= 4

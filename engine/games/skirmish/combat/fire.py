@@ -434,7 +434,8 @@ def _one_shot(
         return
     aside = name != order.target and versions.dice_name_others(play.state)
     at = name if aside else ""
-    if not arms.roll_to_hit(play, order.model, chance.need, order.reroll, at):
+    friend = target.seat == shooter.seat and versions.rerolls_are_at_enemies(play.state)
+    if not arms.roll_to_hit(play, order.model, chance.need, order.reroll and not friend, at):
         return
     name = carrying.carrier_or_load(play, _melee_victim(play, shooter, name))
     target = play.models[name]

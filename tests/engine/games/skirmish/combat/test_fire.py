@@ -421,6 +421,17 @@ def test_an_expert_rifleman_rolls_one_miss_again_once_a_game():
     assert refused(taliban, "alpha-1 fire bravo-1 reroll").rule == "SKR-180"
 
 
+@pytest.mark.parametrize(("rules", "spent"), [(4, False), (3, True)])
+def test_a_miss_at_a_friend_is_not_rolled_again(rules, spent):
+    """SKR-89, 180: the re-roll is kept for the enemy. By rules 3 it went to the first miss."""
+    state = world([(5, 5), (21, 20), (20, 10)], [(20, 40)], rules=rules)
+    enemy_hit_friend_missed = Loaded(to_hit=[1, 10] * 5, other=10)
+
+    step = order(state, "alpha-3 fire bravo-1 auto reroll", enemy_hit_friend_missed)
+
+    assert step.state.model("alpha-3").rerolled == spent
+
+
 def test_a_sniper_rifle_fires_twice_a_turn():
     """SKR-43: what the chart limits."""
     state = world(*FAR, things=("1: sniper", ""))
