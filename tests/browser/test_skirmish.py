@@ -7,7 +7,7 @@ from typing import Any
 from tests.browser.conftest import Site
 from tests.browser.hearing import heard, listen
 from tests.parts.chromium import still
-from tests.web.skirmish import activated, face_to_face, played_to, running, state_of
+from tests.web.skirmish import activated, arc_ahead, face_to_face, played_to, running, state_of
 
 #: Where a place in inches is on the screen: 20 units of the drawing are an inch.
 WHERE = """([x, y]) => {
@@ -476,12 +476,13 @@ def test_without_a_script_a_walk_is_chosen_and_a_watch_is_put_together(
     plain_page.goto(site.turn_url(match, seat))
     plain_page.click("details.waiting summary")
     plain_page.select_option("#wait", index=1)
-    plain_page.fill("#wait-from", "300")
-    plain_page.fill("#wait-to", "60")
+    low, high = arc_ahead(state_of(site, match), f"{team}-1")
+    plain_page.fill("#wait-from", f"{low}")
+    plain_page.fill("#wait-to", f"{high}")
     plain_page.click("#preview")
 
     assert walk.startswith(f"{team}-1 walk to ")
-    assert "arc 300-60" in plain_page.inner_text(".order-shown")
+    assert f"arc {low}-{high}" in plain_page.inner_text(".order-shown")
 
 
 def test_a_force_is_put_together_by_a_form(site: Site, page: Any) -> None:

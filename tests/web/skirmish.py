@@ -28,6 +28,13 @@ def state_of(web: House, match: Match) -> State:
     return state
 
 
+def arc_ahead(state: State, name: str) -> tuple[int, int]:
+    """The edges of an arc of 120 degrees ahead of a man, who sees nothing behind him."""
+    man = state.model(name)
+    assert man is not None
+    return (man.facing - 60) % 360, (man.facing + 60) % 360
+
+
 def played_to(web: WebHouse, match: Match, stage: str, ply: int = 0) -> int:
     """Plays on until this stage is reached; the seat that is asked."""
     web.play_on(match, until=lambda table: table.state.stage == stage and table.match.ply >= ply)

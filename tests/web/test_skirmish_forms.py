@@ -12,7 +12,15 @@ from msgspec.structs import replace
 from engine.games.skirmish import GAME
 from tests.engine.games.skirmish.world import change, looked
 from tests.web.house import WebHouse, found
-from tests.web.skirmish import activated, face_to_face, played_to, put_state, running, state_of
+from tests.web.skirmish import (
+    activated,
+    arc_ahead,
+    face_to_face,
+    played_to,
+    put_state,
+    running,
+    state_of,
+)
 
 
 def test_every_map_can_be_made_larger_and_has_a_key_and_a_force_sheet(
@@ -54,7 +62,8 @@ def test_a_preview_says_what_an_order_takes_and_what_its_chance_is_made_of(
         return client.post(f"{path}/preview", data={"order": order}).text
 
     thrown = preview(f"{team}-1 throw m67 at {model.x / 1000:g},{ahead / 1000:g}")
-    waits = preview(f"{team}-1 opfire arc 300-60 range 24 at first single chance 40")
+    low, high = arc_ahead(state, f"{team}-1")
+    waits = preview(f"{team}-1 opfire arc {low}-{high} range 24 at first single chance 40")
     too_far = client.post(
         f"{path}/preview", data={"order": f"{team}-2 run to 1,1", "pick-chance": "30"}
     )
@@ -64,7 +73,7 @@ def test_a_preview_says_what_an_order_takes_and_what_its_chance_is_made_of(
     assert "WP 6" in thrown
     assert "It takes in 3 inches around" in thrown
     assert "a miss comes down up to 3 inches from there" in thrown
-    assert "He watches from 300° to 60°" in waits
+    assert f"He watches from {low}° to {high}°" in waits
     assert "40 % or more" in waits
     assert too_far.status_code == 422
 
@@ -130,11 +139,12 @@ def test_turning_throwing_and_waiting_are_chosen_without_a_script(
     turn = next(order for order in listed if order == f"{team}-1 face 90")
     mark = next(order for order in listed if order.startswith(f"{team}-1 fire building "))
     begun = next(order for order in listed if order.startswith(f"{team}-1 opfire with "))
-    waits = {"wait": begun, "from": "300", "to": "60", "at": "first", "chance": "40"}
+    low, high = arc_ahead(state_of(web, match), f"{team}-1")
+    waits = {"wait": begun, "from": f"{low}", "to": f"{high}", "at": "first", "chance": "40"}
 
     assert shown(client, path, order=[turn, "", ""]) == turn
     assert shown(client, path, order=["", mark]) == mark
-    assert shown(client, path, **fields(waits)).endswith("arc 300-60 at first chance 40")
+    assert shown(client, path, **fields(waits)).endswith(f"arc {low}-{high} at first chance 40")
     assert shown(client, path, **fields({"wait": f"{team}-1 opfire"})).endswith("chance 10")
     assert '<option value="10" selected>' in page
 

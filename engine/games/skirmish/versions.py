@@ -347,6 +347,11 @@ def rerolls_are_at_enemies(state: State) -> bool:
     return state.rules >= 4
 
 
+def arcs_lie_ahead(state: State) -> bool:
+    """SKR-45, 53: an Op-Fire order watches something that is ahead of the man."""
+    return state.rules >= 4
+
+
 def who_waits_may_reroll(state: State) -> bool:
     """SKR-180: an Op-Fire order can say that its first miss is rolled again."""
     return state.rules >= 4

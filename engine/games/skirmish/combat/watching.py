@@ -42,6 +42,14 @@ def check_opfire(play: Play, model: Model, order: OpFire) -> None:
         raise IllegalMove("The least chance is from 10 to 90 per cent.", rule="SKR-45")
     if not all(0 <= edge < 360 for edge in order.arc):
         raise IllegalMove("A direction is from 0 to 359 degrees.", rule="SKR-53")
+    if versions.arcs_lie_ahead(play.state) and not _is_ahead(model, order):
+        raise IllegalMove(
+            "{model} faces {facing}°, so nothing of that arc is ahead of him. Turn him first; that "
+            "costs no AP.",
+            rule="SKR-53",
+            model=model.name,
+            facing=model.facing,
+        )
     if order.target != "first" and order.target not in _enemy_names(play, model):
         raise IllegalMove("There is no enemy called {name}.", rule="SKR-45", name=order.target)
     if order.reroll:
@@ -82,6 +90,12 @@ def in_watched_arc(order: OpFire, bearing: int) -> bool:
     """Clockwise from the first edge to the second; two equal edges watch everything ahead."""
     first, second = order.arc
     return first == second or (bearing - first) % 360 <= (second - first) % 360
+
+
+def _is_ahead(model: Model, order: OpFire) -> bool:
+    """SKR-53: whether he has any of the watched arc in the half circle ahead."""
+    edges = (geometry.turned(model.facing, edge) <= 90 for edge in order.arc)
+    return any(edges) or in_watched_arc(order, model.facing)
 
 
 def wants(play: Play, watcher: Model, target: Model) -> bool:

@@ -209,3 +209,24 @@ def test_the_enemy_does_not_read_a_standing_order():
 
     assert all(event.readers == (0,) for event in of_kind(step, Watching))
     assert b"opfire" not in codec.encode(GAME.view(step.state, 1))
+
+
+@pytest.mark.parametrize(
+    ("arc", "ahead"), [("150-210", False), ("91-269", False), ("90-170", True)]
+)
+def test_an_arc_behind_him_is_refused(arc, ahead):
+    """SKR-45, 53: he faces north. By rules 3 he waited for nobody."""
+    now, before = (world([(20, 10)], rules=rules) for rules in (4, 3))
+
+    assert after(before, f"alpha-1 opfire arc {arc}").model("alpha-1").watch
+    if ahead:
+        assert after(now, f"alpha-1 opfire arc {arc}").model("alpha-1").watch
+    else:
+        assert refused(now, f"alpha-1 opfire arc {arc}").rule == "SKR-53"
+        turned = after(now, "alpha-1 face 180")
+        assert after(turned, f"alpha-1 opfire arc {arc}").model("alpha-1").watch
+
+
+def test_an_arc_that_goes_around_him_is_ahead_between_its_edges():
+    """SKR-45, 53: both edges are behind him."""
+    assert after(world([(20, 10)]), "alpha-1 opfire arc 200-160").model("alpha-1").watch
