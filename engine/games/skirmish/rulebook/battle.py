@@ -102,7 +102,7 @@ def turns() -> Chapter:
         Sentence("A turn"),
         rule(
             "SKR-20 SKR-21 SKR-22",
-            "Both roll a die less their best CC; the lower chooses who begins.",
+            "Both roll a die less their leader's CC; the lower chooses who begins.",
             main=True,
         ),
         rule(

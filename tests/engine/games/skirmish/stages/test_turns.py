@@ -354,3 +354,17 @@ def test_passing_by_still_lets_the_rules_have_their_way_with_the_hurt():
     state = replace(state, models=state.models)
     assert isinstance(GAME.default_move(state, 0), End)
     assert GAME.parse(state, 0, "alpha end") == End("alpha")
+
+
+def test_the_leaders_cc_counts_for_the_initiative_and_while_he_can_no_other():
+    """SKR-21: a man who is better trained than his leader does not count beside him."""
+    state = world([(20, 10), (22, 10)], things=("2: ocs", ""))
+    fallen = change(state, "alpha-1", condition="unconscious", prone=True)
+
+    assert activation.command_rating(play_on(state), 0) == 7
+    assert activation.command_rating(play_on(fallen), 0) == 8
+    chapters = GAME.rulebook(2, state.options, "4")
+    told = [
+        str(one.sentence) for chapter in chapters for one in chapter.rules if "SKR-21" in one.ids
+    ]
+    assert told == ["Both roll a die less their leader's CC; the lower chooses who begins."]
