@@ -34,6 +34,7 @@ from engine.games.skirmish.events import (
 )
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.men import things
+from engine.games.skirmish.movement import walking
 from engine.games.skirmish.orders import defaults
 from engine.games.skirmish.play import Play
 from engine.games.skirmish.shown import planning
@@ -142,7 +143,7 @@ def _pay(play: Play, seat: int, move: m.ModelMove) -> None:
         case m.Travel(_, gait, path, floor):
             way = [model.at, *path]
             (x, y), facing = way[-1], geometry.bearing(way[-2], way[-1])
-            done = {"run": "ran", "walk": "walked"}.get(gait, model.gait)
+            done = walking.gait_after(model, move)
             play.put(move.model, x=x, y=y, floor=floor, facing=facing, gait=done)
             play.tell(Moved(who=move.model, gait=gait, path=tuple(way), floor=floor, ap=cost))
         case m.Fire():

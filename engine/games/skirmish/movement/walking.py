@@ -25,7 +25,7 @@ from engine.games.skirmish.movement import movement
 from engine.games.skirmish.moves import Travel
 from engine.games.skirmish.play import Play
 from engine.games.skirmish.sight import passing, sight, spotting
-from engine.games.skirmish.state import Device, Model
+from engine.games.skirmish.state import Device, Gait, Model
 
 #: The length of a stride, after which older rules looked around: the width of a base.
 STRIDE = BASE
@@ -38,12 +38,8 @@ def travel(play: Play, move: Travel) -> None:
     if not _still_going(play, model):
         play.note_prevented(move.model)
         return
-    gait = {"run": "ran", "walk": "walked", "climb": "walked"}.get(move.gait, model.gait)
     length = geometry.length([model.at, *move.path])
-    if move.gait == "jump":
-        gait = "ran" if length > movement.RUN_UP else "walked"
-    if model.gait == "ran":
-        gait = "ran"
+    gait = gait_after(model, move)
     add_up = versions.runs_add_up(play.state)
     held = close.stays_with(play, move) if add_up else ()
     each = versions.charges_meet_each_in_his_cover(play.state)
@@ -74,11 +70,22 @@ def travel(play: Play, move: Travel) -> None:
     _arrive(play, move, ran, start_seen, held, rough)
 
 
+def gait_after(model: Model, move: Travel) -> Gait:
+    """SKR-86: how he counts as having moved after this; of a walk and a run, as having run."""
+    if model.gait == "ran" or move.gait == "run" or _is_long_jump(model, move):
+        return "ran"
+    return model.gait if move.gait == "crawl" else "walked"
+
+
+def _is_long_jump(model: Model, move: Travel) -> bool:
+    """SKR-35: whether it is a jump with a run-up."""
+    return move.gait == "jump" and geometry.distance(model.at, move.path[0]) > movement.RUN_UP
+
+
 def _runs_up(play: Play, move: Travel) -> bool:
     """SKR-35: before a long jump he runs 3" on the ground, as in any run; whether he can jump."""
     model = play.models[move.model]
-    long = move.gait == "jump" and geometry.distance(model.at, move.path[0]) > movement.RUN_UP
-    if not (long and versions.run_ups_are_runs(play.state)):
+    if not (_is_long_jump(model, move) and versions.run_ups_are_runs(play.state)):
         return True
     edge = geometry.along(model.at, move.path[0], movement.RUN_UP)
     if _Walk(play, Travel(move.model, "run", (edge,), model.floor)).carry_out():

@@ -138,3 +138,21 @@ def test_a_walk_is_no_news_unless_somebody_comes_in_sight():
 
     assert not news(order(state, "alpha-1 walk to 20,12"))
     assert news(order(state, "alpha-1 run to 35,10"))
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "gait"),
+    [
+        ("still", "jump to 20,11", "walked"),
+        ("still", "jump to 20,15", "ran"),
+        ("ran", "jump to 20,11", "ran"),
+    ],
+)
+def test_who_is_supposed_to_jump_is_supposed_to_have_moved(before, text, gait):
+    """SKR-44, 86: a die decides the jump; what he fires next is judged as after it."""
+    state = change(world([(20, 10)], [(20, 40)], jump_test=True), "alpha-1", gait=before)
+
+    supposed = suppose(state, f"alpha-1 {text}")
+
+    assert supposed.assumed is not None
+    assert supposed.view.own[0].gait == gait
