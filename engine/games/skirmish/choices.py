@@ -179,6 +179,8 @@ def _ready(list_: Faction, teams: int) -> ReadyMade:
 
 def _offers(list_: Faction, upgrade: str) -> Iterator[Offer]:
     for name, points in building.offers(list_, upgrade).items():
+        if name in list_.kit.gear:
+            continue  # all have it
         item = library().items.get(name)
         needs = None if item is None else _needed(item.needs)
         yield Offer(name, Sentence(building.title(name)), points, needs)

@@ -168,6 +168,8 @@ def check(state: State, seat: Seat, move: SkirmishMove) -> None:
         case m.Build():
             _expect(state, "building")
             building.check_build(move, state.options.points)
+            if versions.nobody_buys_what_he_has(state):
+                building.check_no_doubles(move)
         case m.TakeSide():
             _expect(state, "sides")
         case m.TakeOrder():

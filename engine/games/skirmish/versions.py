@@ -88,6 +88,11 @@ def grenades_are_made_out(state: State) -> bool:
     return state.rules >= 4
 
 
+def nobody_buys_what_he_has(state: State) -> bool:
+    """SKR-14: a second gun of the same kind, or a second knife, gives a man nothing."""
+    return state.rules >= 4
+
+
 def launchers_come_with_rounds(state: State) -> bool:
     """SKR-63: a grenade launcher bought by a man who has no rounds for it comes with some."""
     return state.rules >= 4

@@ -170,6 +170,22 @@ def check_build(build: Build, limit: int) -> None:
         )
 
 
+def check_no_doubles(build: Build) -> None:
+    """SKR-14: raises IllegalMove for a gun or gear that somebody has without buying it."""
+    for team in build.teams:
+        list_ = faction(team.faction)
+        for number, (slot, things) in enumerate(zip(list_.slots, team.members, strict=True), 1):
+            has = {*list_.kit.gear, *slot.weapons} - {*slot.choice}
+            for thing in things:
+                if thing in has:
+                    raise IllegalMove(
+                        "Member {number} has “{thing}” already, and would pay for nothing.",
+                        rule="SKR-14",
+                        number=number,
+                        thing=thing,
+                    )
+
+
 def default_build(limit: int) -> Build:
     """The default force: the most expensive plain fire team that fits, repeated while it fits."""
     lists = sorted(

@@ -402,3 +402,29 @@ def test_a_random_force_is_legal():
     for seed in range(30):
         build = building.random_build(500, SeededDice.from_text(str(seed)), "x")
         building.check_build(build, 500)
+
+
+@pytest.mark.parametrize("thing", ["m16a2", "m203", "knife", "bayonet"])
+def test_nobody_buys_what_he_has_without_buying_it(thing):
+    """SKR-14: by rules 3 he paid, and had no more than before."""
+    new = GAME.setup(2, SkirmishOptions(), SeededDice.from_text("s")).state
+    old = GAME.setup_by("3", 2, SkirmishOptions(), SeededDice.from_text("s")).state
+    text = f"build rangers (1: {thing})"
+
+    with pytest.raises(IllegalMove) as caught:
+        GAME.parse(new, 0, text)
+
+    assert caught.value.rule == "SKR-14"
+    assert GAME.parse(old, 0, text)
+    assert GAME.parse(new, 0, "build rangers (1: m4; 2: m203; 3: m60e3)")
+
+
+def test_what_all_of_a_list_have_is_not_offered_to_them():
+    """SKR-14."""
+    state = GAME.setup(2, SkirmishOptions(), SeededDice.from_text("s")).state
+    rangers = next(
+        one for one in GAME.choices(GAME.view(state, 0)).lists if one.faction.name == "rangers"
+    )
+
+    assert {"knife", "bayonet"}.isdisjoint(offer.name for offer in rangers.offers)
+    assert "m9" in [offer.name for offer in rangers.offers]
