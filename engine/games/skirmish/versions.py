@@ -103,6 +103,11 @@ def things_are_picked_up_one_by_one(state: State) -> bool:
     return state.rules >= 4
 
 
+def piles_are_picked_up_together(state: State) -> bool:
+    """SKR-36: of one thing that lies in several piles at hand all can be picked up by one order."""
+    return state.rules >= 4
+
+
 def the_fallen_can_be_searched(state: State) -> bool:
     """SKR-36: what the dead, the captured and unconscious friends had can be picked up."""
     return state.rules >= 4

@@ -75,6 +75,23 @@ def within_reach(play: Play, model: Model) -> Iterator[Lying]:
             yield from _things_of(friend)
 
 
+def piles(play: Play, model: Model) -> dict[str, list[Lying]]:
+    """SKR-36: what he can pick up by one order, by thing: all piles of it, of guns the fullest one.
+
+    By older rules the first pile of each thing.
+    """
+    out: dict[str, list[Lying]] = {}
+    for item in within_reach(play, model):
+        out.setdefault(item.thing, []).append(item)
+    together = versions.piles_are_picked_up_together(play.state)
+    for thing, found in out.items():
+        if not together:
+            out[thing] = found[:1]
+        elif thing in library().weapons and weapon(thing).kind == "gun":
+            out[thing] = [max(found, key=lambda item: item.loaded)]
+    return out
+
+
 def _things_of(man: Model) -> Iterator[Lying]:
     for arm in man.arms:
         yield Lying(arm.weapon, 1, arm.loaded, man.x, man.y, man.floor, man.name)

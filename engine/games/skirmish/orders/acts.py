@@ -6,7 +6,7 @@ pays for it and carries it out.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -202,14 +202,10 @@ def _one_by_one(play: Play, thing: str) -> bool:
     return thing in weapons and versions.things_are_picked_up_one_by_one(play.state)
 
 
-def affordable(play: Play, model: Model, item: Lying) -> int:
+def affordable(play: Play, model: Model, pile: Sequence[Lying]) -> int:
     """SKR-36: how many of these things he can pick up at once with his AP, at least one."""
-    most = max(1, model.ap) if _one_by_one(play, item.thing) else item.count
-    return min(item.count, most)
-
-
-def _at_hand(play: Play, model: Model, thing: str) -> Lying | None:
-    return next((item for item in things.within_reach(play, model) if item.thing == thing), None)
+    count = sum(item.count for item in pile)
+    return min(count, max(1, model.ap)) if _one_by_one(play, pile[0].thing) else count
 
 
 def _check_things(play: Play, model: Model, move: m.PickUp | m.Drop) -> int:
@@ -217,13 +213,11 @@ def _check_things(play: Play, model: Model, move: m.PickUp | m.Drop) -> int:
     if move.count < 1:
         raise IllegalMove("At least one.", rule="SKR-36")
     if isinstance(move, m.PickUp):
-        item = _at_hand(play, model, move.thing)
-        if item is None:
+        there = sum(item.count for item in things.piles(play, model).get(move.thing, ()))
+        if not there:
             raise IllegalMove("That does not lie within reach.", rule="SKR-36")
-        if item.count < move.count:
-            raise IllegalMove(
-                "Only {number} of that within reach.", rule="SKR-36", number=item.count
-            )
+        if there < move.count:
+            raise IllegalMove("Only {number} of that within reach.", rule="SKR-36", number=there)
         if model.arm(move.thing) is not None:
             raise IllegalMove("{model} has one already.", rule="SKR-36", model=model.name)
         able.check_arms(model, 1)
@@ -486,13 +480,16 @@ def learn(play: Play, who: str, name: str) -> None:
 
 
 def pick_up(play: Play, move: m.PickUp) -> None:
-    item = _at_hand(play, play.models[move.model], move.thing)
-    assert item is not None
-    things.take(play, item, move.count)
+    pile, left = things.piles(play, play.models[move.model])[move.thing], move.count
+    for item in pile:
+        some = min(left, item.count)
+        if some:
+            things.take(play, item, some)
+        left -= some
     model = play.models[move.model]
     kind = library().weapons.get(move.thing)
     if kind is not None and kind.kind == "gun":
-        arm = replace(things.knowledge(play, model, move.thing), loaded=item.loaded)
+        arm = replace(things.knowledge(play, model, move.thing), loaded=pile[0].loaded)
         dropped = tuple(a for a in model.dropped if a.weapon != move.thing)
         play.put(move.model, arms=(*model.arms, arm), dropped=dropped)
     else:

@@ -249,7 +249,7 @@ def _things(play: Play, model: Model) -> Iterator[m.SkirmishMove]:
     for thing in devices.KINDS:
         if model.count(thing):
             yield m.Place(model.name, thing, ahead, model.facing)
-    for item in things.within_reach(play, model):
-        yield m.PickUp(model.name, item.thing, acts.affordable(play, model, item))
+    for thing, pile in things.piles(play, model).items():
+        yield m.PickUp(model.name, thing, acts.affordable(play, model, pile))
     if model.stock:
         yield m.Drop(model.name, model.stock[0][0], 1)

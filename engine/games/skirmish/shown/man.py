@@ -371,11 +371,8 @@ def _others(desk: Desk, model: Model) -> Iterator[Asked]:
             yield m.Rouse(name, friend.name), Sentence("help to come round")
     if model.carrying:
         yield m.PutDown(name), Sentence("put down {name}", {"name": model.carrying})
-    for item in things.within_reach(desk.play, model):
-        yield (
-            m.PickUp(name, item.thing, acts.affordable(desk.play, model, item)),
-            Sentence("pick up"),
-        )
+    for thing, pile in things.piles(desk.play, model).items():
+        yield m.PickUp(name, thing, acts.affordable(desk.play, model, pile)), Sentence("pick up")
     for foe in view.others:
         if foe.broken:
             yield m.Demand(name, foe.name), Sentence("call on {name}", {"name": foe.name})

@@ -172,3 +172,42 @@ def test_by_rules_3_any_grenade_is_known():
     state = after(lying(state, "m67"), "alpha-1 pick up m67")
 
     order(state, "alpha-1 throw m67 at bravo-1")
+
+
+def dropped_twice(things, rules=4):
+    """alpha-1 has put down the same things two times."""
+    state = world([(20, 10)], rules=rules)
+    return after(after(state, f"alpha-1 drop {things}"), f"alpha-1 drop {things}")
+
+
+@pytest.mark.parametrize(
+    ("things", "all_", "ap"), [("1 m67", "2 m67", 8), ("30 5.56", "60 5.56", 9)]
+)
+def test_what_lies_in_two_piles_is_picked_up_by_one_order(things, all_, ap):
+    """SKR-36: by rules 3 only the first pile was within reach."""
+    state = after(dropped_twice(things), f"alpha-1 pick up {all_}")
+
+    assert (state.lying, state.model("alpha-1").ap) == ((), ap)
+    assert refused(dropped_twice(things, rules=3), f"alpha-1 pick up {all_}").rule == "SKR-36"
+
+
+def test_some_of_the_second_pile_may_stay_there():
+    """SKR-36: what is picked up comes from no third place."""
+    state = after(dropped_twice("30 5.56"), "alpha-1 pick up 40 5.56")
+
+    assert [item.count for item in state.lying] == [20]
+    assert refused(state, "alpha-1 pick up 21 5.56").rule == "SKR-36"
+
+
+@pytest.mark.parametrize(("rules", "loaded"), [(4, 12), (3, 0)])
+def test_of_two_guns_the_one_with_rounds_is_picked_up(rules, loaded):
+    """SKR-36: one by each order. By rules 3 it was the first that lay there."""
+    state = world([(20, 10)], rules=rules)
+    guns = tuple(Lying("ak-47", 1, rounds, 20_000, 10_000, "ground") for rounds in (0, 12))
+    state = replace(state, lying=guns)
+
+    taken = after(state, "alpha-1 pick up ak-47")
+
+    assert taken.model("alpha-1").arm("ak-47").loaded == loaded
+    assert len(taken.lying) == 1
+    assert refused(state, "alpha-1 pick up 2 ak-47").rule == "SKR-36"
