@@ -37,6 +37,7 @@ from engine.games.skirmish.words import (
     FLAGS,
     NAME,
     OF_A_SHOT,
+    OF_A_THROW,
     OF_A_WATCH,
     WAITING_FLAGS,
     Said,
@@ -209,9 +210,7 @@ def _throw(name: str, words: Words, _: str) -> m.Throw:
         given["floor"] = words.floor()
     else:
         given["target"] = words.take()
-    given["through"] = words.skip("through")
-    given["reroll"] = words.skip("reroll")
-    return m.Throw(name, grenade, **given)
+    return m.Throw(name, grenade, **given, **Said(words, OF_A_THROW).values)
 
 
 def _opfire(name: str, words: Words, _: str) -> m.OpFire:

@@ -88,6 +88,14 @@ def test_every_way_to_wait_and_to_fire_is_written_as_it_is_read():
     assert [read(write(move)) for move in (*waits, *shots)] == [*waits, *shots]
 
 
+def test_what_follows_a_throw_is_read_in_any_sequence():
+    """SKR-111, 180: as after a shot."""
+    both = m.Throw("alpha-1", "m67", "bravo-1", through=True, reroll=True)
+
+    assert read("alpha-1 throw m67 at bravo-1 through reroll") == both
+    assert read("alpha-1 throw m67 at bravo-1 reroll through") == both
+
+
 @pytest.mark.parametrize(
     ("said", "one", "other"),
     [
