@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from engine.errors import IllegalMove
 from engine.games.skirmish import versions
 from engine.games.skirmish.combat import chances
-from engine.games.skirmish.data.library import Mode, Weapon, faction, weapon
+from engine.games.skirmish.data.library import Mode, Weapon, faction, library, weapon
 from engine.games.skirmish.events import Fired, Interrupted
 from engine.games.skirmish.play import Play
 from engine.games.skirmish.state import Arm, Model
@@ -22,6 +22,16 @@ def arm_in_hand(model: Model, name: str) -> Arm:
         raise IllegalMove("{model} has no {weapon}.", rule="SKR-63", model=model.name, weapon=name)
     check_known(model, name)
     return held
+
+
+def gun(model: Model, name: str) -> Weapon:
+    """SKR-63: the gun that an order names; if it names none, he has none."""
+    kind = library().weapons.get(name)
+    if not name:
+        raise IllegalMove("{model} has no gun.", rule="SKR-63", model=model.name)
+    if kind is None or kind.kind != "gun":
+        raise IllegalMove("“{thing}” is no gun.", rule="SKR-63", thing=name)
+    return kind
 
 
 def strange(model: Model) -> Iterator[Arm]:

@@ -8,7 +8,7 @@ from engine.errors import IllegalMove
 from engine.games.skirmish import versions
 from engine.games.skirmish.combat import arms, blasts, chances, structures
 from engine.games.skirmish.combat.chances import Chance
-from engine.games.skirmish.data.library import Mode, Weapon, faction, library, weapon
+from engine.games.skirmish.data.library import Mode, Weapon, faction, weapon
 from engine.games.skirmish.events import Fired, OutOfRange
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import INCH, Point
@@ -37,9 +37,7 @@ def cost(order: Fire, mode: Mode, spotter_pays: bool) -> int:
 
 def check_fire(play: Play, model: Model, order: Fire, ap: int) -> None:
     """SKR-63 and everything else that may forbid this shot."""
-    kind = library().weapons.get(order.weapon)
-    if kind is None or kind.kind != "gun":
-        raise IllegalMove("“{thing}” is no gun.", rule="SKR-63", thing=order.weapon)
+    kind = arms.gun(model, order.weapon)
     held = arms.arm_in_hand(model, order.weapon)
     mode = kind.mode(order.mode)
     if mode is None:

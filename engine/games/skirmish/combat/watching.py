@@ -63,10 +63,10 @@ def check_opfire(play: Play, model: Model, order: OpFire) -> None:
         if versions.wires_bind_who_waits(play.state):
             devices.check_wire(play, model, device)
         return
+    kind = arms.gun(model, order.weapon)
     held = arms.arm_in_hand(model, order.weapon)
-    kind = weapon(order.weapon)
     mode = kind.mode(order.mode)
-    if kind.kind != "gun" or mode is None:
+    if mode is None:
         raise IllegalMove(
             "The {weapon} does not fire {mode}.", rule="SKR-68", weapon=kind.title, mode=order.mode
         )

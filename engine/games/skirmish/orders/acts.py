@@ -225,6 +225,12 @@ def _check_things(play: Play, model: Model, move: m.PickUp | m.Drop) -> int:
     held = model.arm(move.thing) is not None
     if held and move.count == 1:
         return 0
+    if not held and move.thing in model.gear:
+        raise IllegalMove(
+            "{model} keeps on him what he wears or has in his belt.",
+            rule="SKR-37",
+            model=model.name,
+        )
     if model.count(move.thing) < move.count:
         raise IllegalMove(
             "{model} has {left} of that.",

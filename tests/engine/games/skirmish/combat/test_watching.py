@@ -230,3 +230,19 @@ def test_an_arc_behind_him_is_refused(arc, ahead):
 def test_an_arc_that_goes_around_him_is_ahead_between_its_edges():
     """SKR-45, 53: both edges are behind him."""
     assert after(world([(20, 10)]), "alpha-1 opfire arc 200-160").model("alpha-1").watch
+
+
+@pytest.mark.parametrize("order", ["opfire with m67", "fire bravo-1 with m67", "opfire with knife"])
+def test_what_is_no_gun_is_refused_as_that(order):
+    """SKR-45, 63: he has two of them, so that he has none would be untrue."""
+    caught = refused(world([(20, 10)], [(20, 30)]), f"alpha-1 {order}")
+
+    assert str(caught.sentence) == f"“{order.split()[-1]}” is no gun."
+
+
+@pytest.mark.parametrize("order", ["opfire", "fire bravo-1"])
+def test_who_has_no_gun_reads_that(order):
+    """SKR-63."""
+    state = change(world([(20, 10)], [(20, 30)]), "alpha-1", arms=())
+
+    assert str(refused(state, f"alpha-1 {order}").sentence) == "alpha-1 has no gun."

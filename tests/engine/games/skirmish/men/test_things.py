@@ -211,3 +211,11 @@ def test_of_two_guns_the_one_with_rounds_is_picked_up(rules, loaded):
     assert taken.model("alpha-1").arm("ak-47").loaded == loaded
     assert len(taken.lying) == 1
     assert refused(state, "alpha-1 pick up 2 ak-47").rule == "SKR-36"
+
+
+@pytest.mark.parametrize("worn", ["knife", "bayonet"])
+def test_what_he_wears_is_not_dropped_and_he_reads_why(worn):
+    """SKR-37: that he has none of it would be untrue."""
+    caught = refused(world([(20, 10)]), f"alpha-1 drop {worn}")
+
+    assert str(caught.sentence) == "alpha-1 keeps on him what he wears or has in his belt."
