@@ -133,6 +133,11 @@ def rubble_trips_who_ran_in_it(state: State) -> bool:
     return state.rules >= 4
 
 
+def climbers_cross_mines(state: State) -> bool:
+    """SKR-33, 165: who climbs over something is on foot before it and behind it."""
+    return state.rules >= 4
+
+
 def run_ups_are_runs(state: State) -> bool:
     """SKR-35, 46, 165: the run-up of a jump is seen, fired at and mined as every run is."""
     return state.rules >= 4

@@ -267,6 +267,10 @@ class _Walk:
         A lazy generator, because a mine, or the man, may be gone by the time he would reach it.
         """
         play, move = self.play, self.move
+        over = move.gait == "climb" and move.floor == self.before.floor
+        if over and versions.climbers_cross_mines(play.state):
+            yield from self._over()
+            return
         strides = versions.strides_are_all_alike(play.state)
         watched = any(foe.watch is not None for foe in play.side(1 - self.before.seat))
         way = geometry.steps(
@@ -283,6 +287,18 @@ class _Walk:
                     break
                 yield met[1], met[0]
             yield spot, None
+
+    def _over(self) -> Iterator[tuple[Point, Device | None]]:
+        """SKR-33, 165: the same for a climb over something; on both sides of it he is on foot."""
+        start, end = self.before.at, self.move.path[-1]
+        ground = self.play.terrain.grounds[self.move.floor]
+        before = geometry.along(start, end, _free(ground, start, end))
+        behind = geometry.along(end, start, _free(ground, end, start))
+        for place, last in ((start, before), (behind, end)):
+            while (met := blasts.first_mine(self.play, place, last, self.move.floor)) is not None:
+                yield met[1], met[0]
+                place = met[1]
+        yield end, None
 
     # --- both ---
 
@@ -314,6 +330,18 @@ class _Walk:
         except IllegalMove:
             return False
         return True
+
+
+def _free(ground: geometry.Ground, start: Point, end: Point) -> int:
+    """How far one gets on foot from a place towards another."""
+    low, high = 0, geometry.distance(start, end)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if ground.allows([start, geometry.along(start, end, middle)]):
+            low = middle
+        else:
+            high = middle - 1
+    return low
 
 
 def _ends_and_corners(trail: list[tuple[Point, bool]], corners: set[Point]) -> list[Point]:
