@@ -178,6 +178,11 @@ def goggles_of_spotters_help(state: State) -> bool:
     return state.rules >= 4
 
 
+def runners_spot_for_nobody(state: State) -> bool:
+    """SKR-27, 71: who has run is a spotter for targets that he had spotted before, as he fires."""
+    return state.rules >= 4
+
+
 def throws_reach_to_the_base(state: State) -> bool:
     """SKR-1, 110: a difficult throw at a man is measured to his base, as all distances are."""
     return state.rules >= 4

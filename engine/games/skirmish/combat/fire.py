@@ -112,6 +112,7 @@ def _check_spotter(play: Play, model: Model, order: Fire) -> None:
         or active is None
         or spotter.name not in active.members
         or order.target not in spotter.sees
+        or (versions.runners_spot_for_nobody(play.state) and order.target not in spotter.known)
         or (play.state.options.spotter_pays and spotter.ap < SPOTTER_AP)
         or not spotting.in_touch(play, model, spotter)
     ):

@@ -421,6 +421,21 @@ def test_an_expert_rifleman_rolls_one_miss_again_once_a_game():
     assert refused(taliban, "alpha-1 fire bravo-1 reroll").rule == "SKR-180"
 
 
+def test_a_runner_spots_for_nobody_whom_he_had_not_spotted():
+    """SKR-27, 71: he runs past a corner and sees an enemy. By rules 3 he spotted for others."""
+    corner = Wall("corner", (10_000, 24_000, 19_000, 24_300), 3000, "stone")
+    for rules in (4, 3):
+        state = world([(24, 20), (15, 20)], [(20, 40)], features=[corner], rules=rules)
+        state = after(state, "alpha-2 run to 19.5,20")
+        text = "alpha-1 fire bravo-1 spotter alpha-2"
+
+        assert "bravo-1" in state.model("alpha-2").sees
+        if rules == 4:
+            assert refused(state, text).rule == "SKR-71"
+        else:
+            assert after(state, text).model("alpha-2").ap == 2
+
+
 @pytest.mark.parametrize(("rules", "spent"), [(4, False), (3, True)])
 def test_a_miss_at_a_friend_is_not_rolled_again(rules, spent):
     """SKR-89, 180: the re-roll is kept for the enemy. By rules 3 it went to the first miss."""
