@@ -183,6 +183,11 @@ def runners_spot_for_nobody(state: State) -> bool:
     return state.rules >= 4
 
 
+def throws_are_at_known_men(state: State) -> bool:
+    """SKR-27, 57: a grenade is thrown at whom he sees or was told of, as a shot is fired."""
+    return state.rules >= 4
+
+
 def throws_reach_to_the_base(state: State) -> bool:
     """SKR-1, 110: a difficult throw at a man is measured to his base, as all distances are."""
     return state.rules >= 4
@@ -329,6 +334,11 @@ def spots_are_on_their_floor(state: State) -> bool:
 
 def the_carried_fire_at_no_spot(state: State) -> bool:
     """SKR-140: who is carried sees nothing, and fires at no spot or wall either."""
+    return state.rules >= 4
+
+
+def men_stop_shells(state: State) -> bool:
+    """SKR-48: nothing is fired at a spot or a wall through a man, as nothing is at another man."""
     return state.rules >= 4
 
 

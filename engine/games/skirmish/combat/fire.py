@@ -67,6 +67,7 @@ def check_fire(play: Play, model: Model, order: Fire, ap: int) -> None:
         else:
             check_spot(play, model, spot, floor)
         _check_light(play, model, spot, order)
+        _check_nobody_between(play, model, spot, order)
         if versions.fire_at_a_spot_has_priorities(play.state):
             rise = 0
             if not order.building:
@@ -251,6 +252,20 @@ def check_spot(play: Play, model: Model, spot: Point, floor: str) -> None:
     blasts.check_on_table(play, spot, floor)
     if not sight.sees_spot(play.scene, model, spot, z + 100):
         raise IllegalMove("{model} cannot see that spot.", rule="SKR-58", model=model.name)
+
+
+def _check_nobody_between(play: Play, model: Model, spot: Point, order: Fire) -> None:
+    """SKR-48: men stop what is fired at a spot or a wall, but for those it is fired at."""
+    if not versions.men_stop_shells(play.state):
+        return
+    scene, floor = play.scene, order.floor
+    if order.building and order.level:
+        floor = f"{order.building}-{order.level}"
+    away = [one for one in scene.figures if geometry.distance((one.x, one.y), spot) >= BASE // 2]
+    mark = blasts.Centre(spot[0], spot[1], floor)
+    blocker = sight.line_blocked(replace(scene, figures=away), model, mark)
+    if blocker:
+        raise IllegalMove("{blocker} is in the line of fire.", rule="SKR-48", blocker=blocker)
 
 
 def _check_light(play: Play, model: Model, spot: Point, order: Fire) -> None:

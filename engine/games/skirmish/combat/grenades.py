@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from engine.errors import IllegalMove
 from engine.games.skirmish import versions
-from engine.games.skirmish.combat import arms, blasts, chances
+from engine.games.skirmish.combat import arms, blasts, chances, fire
 from engine.games.skirmish.combat.chances import Chance
 from engine.games.skirmish.data.library import faction, library, weapon
 from engine.games.skirmish.events import SmokeRose, Thrown
@@ -104,6 +104,8 @@ def check_throw(play: Play, model: Model, order: Throw) -> None:
             raise IllegalMove("{name} is not an enemy.", rule="SKR-63", name=order.target)
         if target is None or not spotting.on_map(play, model.seat, order.target):
             raise IllegalMove("{name} is not in sight.", rule="SKR-58", name=order.target)
+        if versions.throws_are_at_known_men(play.state):
+            _check_spotted(play, model, target)
     elif order.spot is None or order.floor not in play.terrain.floors:
         raise IllegalMove("There is no such spot.", rule="SKR-108")
     spot, floor = mark_of(play, order)
@@ -113,6 +115,26 @@ def check_throw(play: Play, model: Model, order: Throw) -> None:
             "{model} has no door or window of that room within 2 inches.",
             rule="SKR-111",
             model=model.name,
+        )
+
+
+def _check_spotted(play: Play, model: Model, target: Model) -> None:
+    """SKR-27, 57: he or somebody in touch with him has spotted the target, or he sees it now."""
+    if target.name in spotting.known_targets(play, model):
+        return
+    if model.gait == "ran" and play.state.options.running_bars_new_targets:
+        raise IllegalMove(
+            "{model} is running and had not spotted {name}.",
+            rule="SKR-27",
+            model=model.name,
+            name=target.name,
+        )
+    if not fire.look_at(play, model, target).any:
+        raise IllegalMove(
+            "{model} does not see {name}, and nobody in touch with him has spotted {name}.",
+            rule="SKR-57",
+            model=model.name,
+            name=target.name,
         )
 
 

@@ -309,7 +309,7 @@ def test_only_blasts_are_aimed_at_buildings():
 @pytest.mark.parametrize(("rules", "level", "wounds"), [(3, 1, 2), (4, 1, 1), (4, 0, 2)])
 def test_a_shell_that_strikes_an_upper_level_bursts_up_there(rules, level, wounds):
     """SKR-102, 103, 115: who stands below is two inches off. By rules 3 it burst at his feet."""
-    state = world([(20, 4)], [(20, 13.4), (44, 44)], features=[TOWER], rules=rules)
+    state = world([(20, 4)], [(20.55, 13.4), (44, 44)], features=[TOWER], rules=rules)
     dice = Loaded(to_hit=[1], other=9)
 
     step = order(state, f"alpha-1 fire building tower level {level} with m203", dice)

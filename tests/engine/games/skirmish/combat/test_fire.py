@@ -77,7 +77,7 @@ def test_an_enemy_at_hand_comes_before_a_spot_farther_away():
     state = world([(20, 10)], [(20, 18), (20, 34)], things=("1: m203", ""))
 
     assert refused(state, "alpha-1 fire at 24,33 with m203").rule == "SKR-64"
-    order(state, "alpha-1 fire at 20,19 with m203")
+    order(state, "alpha-1 fire at 21,19 with m203")
     order(replace(state, rules=2), "alpha-1 fire at 24,33 with m203")
     free = world([(20, 10)], [(20, 34)], things=("1: m203", ""))
     order(free, "alpha-1 fire at 24,33 with m203")

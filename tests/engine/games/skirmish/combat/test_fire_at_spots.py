@@ -1,4 +1,4 @@
-"""What is fired at spots and walls, and thrown to spots: SKR-51, 58, 140."""
+"""What is fired at spots and walls, and thrown to spots: SKR-48, 51, 58, 140."""
 
 import pytest
 
@@ -47,3 +47,36 @@ def test_who_is_carried_fires_at_no_spot_or_wall(at):
 
     assert refused(now, f"alpha-1 fire {at} with m203").rule == "SKR-140"
     assert bursts(before, f"alpha-1 fire {at} with m203")
+
+
+def test_nobody_fires_at_a_spot_through_a_man():
+    """SKR-48: a friend in the line stops a shell as he stops a shot, but not one that lies."""
+    state = world([(20, 10), (20, 12)], [(20, 30)])
+    text = "alpha-1 fire 20,28 with m203"
+
+    assert refused(state, text).rule == "SKR-48"
+    assert bursts(change(state, "alpha-2", prone=True), text)
+    assert bursts(change(state, "alpha-2", x=21_000), text)
+    assert bursts(world([(20, 10), (20, 12)], [(20, 30)], rules=3), text)
+
+
+def test_who_stands_on_the_spot_is_what_a_shell_is_fired_at():
+    """SKR-48: he does not stop it on its way to himself."""
+    assert bursts(world([(20, 10)], [(20, 30)]), "alpha-1 fire 20,29.7 with m203")
+
+
+def test_nobody_fires_at_a_wall_through_a_man():
+    """SKR-48."""
+    state = world([(33, 10), (33, 12)], [(46, 46)], features=(HOUSE,))
+    text = "alpha-1 fire building house with m203"
+
+    assert refused(state, text).rule == "SKR-48"
+    assert bursts(change(state, "alpha-2", x=34_000), text)
+
+
+def test_an_enemy_out_of_sight_refuses_no_shell():
+    """SKR-48, 58: a refusal says nothing of whom the side does not see."""
+    state = change(world([(20, 10)], [(20, 18)]), "alpha-1", facing=180)
+
+    assert not any(contact.seen for contact in state.contacts[0])
+    assert bursts(state, "alpha-1 fire 20,28 with m203")
