@@ -197,6 +197,8 @@ class Contact(msgspec.Struct, frozen=True, gc=False):
     gait: Gait
     flashed: bool
     bleeding: bool
+    overpowered: str = ""  # by whom (SKR-132)
+    carried_by: str = ""
 
 
 class Shot(msgspec.Struct, frozen=True, gc=False):

@@ -55,6 +55,8 @@ class Seen(msgspec.Struct, frozen=True):
     turn: int
     #: The largest share of his body that any of the seat's models sees, in thousandths.
     share: int
+    #: By whom (SKR-132).
+    overpowered: str = ""
     carried_by: str = ""
 
 
@@ -255,6 +257,8 @@ def _from_contact(seat: Seat, contact: Contact) -> Seen:
         seen=contact.seen,
         turn=contact.turn,
         share=contact.share,
+        overpowered=contact.overpowered,
+        carried_by=contact.carried_by,
     )
 
 
@@ -276,6 +280,8 @@ def _plain(state: State, model: Model) -> Seen:
         seen=True,
         turn=state.turn,
         share=1000,
+        overpowered=model.overpowered,
+        carried_by=model.carried_by,
     )
 
 

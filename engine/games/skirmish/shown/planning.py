@@ -526,6 +526,7 @@ def _model(seen: Seen) -> Model:
         gait=seen.gait,
         flashed=seen.flashed,
         broken="broken" if seen.broken else "",
+        overpowered=seen.overpowered,
         carried_by=seen.carried_by,
     )
 
@@ -546,4 +547,6 @@ def _contact(seen: Seen) -> Contact:
         gait=seen.gait,
         flashed=seen.flashed,
         bleeding=seen.bleeding,
+        overpowered=seen.overpowered,
+        carried_by=seen.carried_by,
     )

@@ -90,6 +90,8 @@ def contact_of(model: Model, turn: int, share: int) -> Contact:
         gait=model.gait,
         flashed=model.flashed,
         bleeding=model.wounds.bleeding,
+        overpowered=model.overpowered,
+        carried_by=model.carried_by,
     )
 
 

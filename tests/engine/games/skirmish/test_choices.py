@@ -13,7 +13,7 @@ from engine.games.skirmish.meta import SkirmishOptions
 from engine.games.skirmish.notation import read, write
 from engine.games.skirmish.state import Lying, Wounds
 from engine.testing import Case, choices_are_what_they_say, moments, options_in
-from tests.engine.games.skirmish.world import after, change, refused, world
+from tests.engine.games.skirmish.world import Loaded, after, change, refused, world
 
 HOUSE = Building("house", (18_000, 20_000, 24_000, 26_000), 2, "stone", (), stairs=(23_000, 25_000))
 
@@ -175,6 +175,29 @@ def test_who_ran_into_contact_with_his_last_points_is_offered_the_tackle():
 
     assert orders(man(state).blows) == ["alpha-1 tackle bravo-1"]
     assert moves.Tackle("alpha-1", "bravo-1") in list(GAME.legal_moves(state, 0))
+
+
+def test_who_has_overpowered_an_enemy_is_offered_to_tie_him_and_may_shoot_at_others():
+    """SKR-132, 132c: who is held down fights nobody."""
+    state = after(world([(20, 10)], [(20, 16), (20, 36)]), "alpha-1 run to 20,15")
+
+    state = after(state, "alpha-1 tackle bravo-1", Loaded(tackle=[1]))
+    offered = man(replace(state, models=tuple(replace(m, last_act="") for m in state.models)))
+
+    assert "alpha-1 tie bravo-1" in orders(offered.blows)
+    assert any(target.shots for target in offered.targets)
+
+
+def test_whom_another_carries_is_not_offered_to_be_taken_up():
+    """SKR-140."""
+    state = world([(20, 20)], [(20, 21), (20, 21)])
+    state = change(state, "bravo-1", carrying="bravo-2")
+    state = change(state, "bravo-2", carried_by="bravo-1", condition="unconscious")
+
+    offered = orders(man(state).others)
+
+    assert "alpha-1 bandage bravo-2" in offered
+    assert "alpha-1 carry bravo-2" not in offered
 
 
 def test_an_enemy_in_sight_has_his_shots_and_the_reasons_for_those_that_are_barred():
