@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import TypeAlias
 
 import msgspec
@@ -16,14 +17,14 @@ from engine.games.skirmish.combat import arms, devices, fire
 from engine.games.skirmish.combat.chances import Chance
 from engine.games.skirmish.data.library import library, weapon
 from engine.games.skirmish.ground import geometry
-from engine.games.skirmish.ground.geometry import Point
+from engine.games.skirmish.ground.geometry import INCH, Point
+from engine.games.skirmish.ground.terrain import BASE
 from engine.games.skirmish.men import things
 from engine.games.skirmish.orders import acts
 from engine.games.skirmish.shown import planning
 from engine.games.skirmish.shown.contours import Ring
 from engine.games.skirmish.shown.planning import Desk
 from engine.games.skirmish.state import Model
-from engine.games.skirmish.view import View
 
 #: Maximum number of throws and shells in a mail, the best first.
 MARKS = 3
@@ -380,7 +381,7 @@ def _others(desk: Desk, model: Model) -> Iterator[Asked]:
             yield m.Bandage(name, foe.name), Sentence("bandage")
         if foe.condition in ("captured", "unconscious"):
             yield m.Carry(name, foe.name), Sentence("take up")
-    yield from _with_charges(view, model)
+    yield from _with_charges(desk, model)
 
 
 def _with_arms(model: Model) -> Iterator[Asked]:
@@ -393,12 +394,13 @@ def _with_arms(model: Model) -> Iterator[Asked]:
         yield m.FixBayonet(model.name), Sentence("fix the bayonet")
 
 
-def _with_charges(view: View, model: Model) -> Iterator[Asked]:
+def _with_charges(desk: Desk, model: Model) -> Iterator[Asked]:
     name = model.name
     for kind in devices.KINDS:
         if model.count(kind):
-            yield m.Place(name, kind, model.at, model.facing), Sentence("set here")
-    for device in view.devices:
+            places = (move for move in _places(desk, model, kind) if desk.refusal(move) is None)
+            yield from ((move, Sentence("set here")) for move in islice(places, 1))
+    for device in desk.view.devices:
         if device.owner != name or device.kind == "mine":
             continue
         yield m.Trigger(name, device.name), Sentence("set off")
@@ -407,6 +409,19 @@ def _with_charges(view: View, model: Model) -> Iterator[Asked]:
             yield m.OpFire(name, device=device.name), label
     if model.vest_charge:
         yield m.Trigger(name, "vest"), Sentence("set off")
+
+
+def _places(desk: Desk, model: Model, kind: str) -> Iterator[m.Place]:
+    """Where he may set a charge: at his feet, or an inch away if it harms whoever stands on it."""
+    if kind not in ("mine", "claymore"):
+        yield m.Place(model.name, kind, model.at, model.facing)
+        return
+    feet = [one.at for one in desk.play.models.values() if one.floor == model.floor]
+    for turn in range(0, 360, 45):
+        direction = (model.facing + turn) % 360
+        spot = geometry.tidy(geometry.towards(model.at, direction, INCH))
+        if all(geometry.distance(spot, at) > BASE // 2 for at in feet):
+            yield m.Place(model.name, kind, spot, direction)
 
 
 def _tools(

@@ -260,6 +260,28 @@ def test_other_orders_are_those_that_stand():
     assert {target.name for target in found.targets} == {"bravo-1", "bravo-2"}
 
 
+@pytest.mark.parametrize("facing", [0, 90, 200])
+def test_who_sets_a_claymore_as_it_is_offered_is_not_in_its_cone(facing):
+    """SKR-170."""
+    state = world([(20, 20), (21, 20)], [(20, 40)], things=("1: claymore", ""))
+    state = change(state, "alpha-1", facing=facing)
+    [offered] = [order for order in orders(man(state).others) if " place claymore " in order]
+
+    state = after(after(state, offered), "alpha-1 trigger claymore-1")
+
+    assert state.model("alpha-1").fit
+
+
+def test_who_sets_a_mine_as_it_is_offered_can_go_away_from_it():
+    """SKR-165."""
+    state = world([(20, 20)], [(20, 40)], things=("1: mine", ""))
+    [offered] = [order for order in orders(man(state).others) if " place mine " in order]
+
+    state = after(after(state, offered), "alpha-1 walk to 20,17")
+
+    assert [device.kind for device in state.devices] == ["mine"]
+
+
 def test_a_shell_into_a_building_where_nobody_is_known_is_not_among_the_best():
     state = world([(28, 4)], [(8, 20), (20, 40)], features=[HOUSE], scenario="hold")
 
