@@ -392,6 +392,11 @@ def who_waits_may_aim(state: State) -> bool:
     return state.rules >= 4
 
 
+def each_victim_has_his_own_cover(state: State) -> bool:
+    """SKR-93, 132b: a friend hit in a melee has the cover where he stands, not his opponent's."""
+    return state.rules >= 4
+
+
 def the_unconscious_do_not_fight(state: State) -> bool:
     """SKR-132b: a shot at an unconscious man is none into a melee, whoever stands beside him."""
     return state.rules >= 4

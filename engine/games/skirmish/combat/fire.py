@@ -451,7 +451,10 @@ def _one_shot(
     friend = target.seat == shooter.seat and versions.rerolls_are_at_enemies(play.state)
     if not arms.roll_to_hit(play, order.model, chance.need, order.reroll and not friend, at):
         return
-    name = carrying.carrier_or_load(play, _melee_victim(play, shooter, name))
+    hit = _melee_victim(play, shooter, name)
+    if hit != name and versions.each_victim_has_his_own_cover(play.state):
+        seen = sight.look(play.scene, shooter, play.models[hit])
+    name = carrying.carrier_or_load(play, hit)
     target = play.models[name]
     faces = sight.in_arc(target, shooter.at)
     wounds.strike(play, name, order.model, kind, seen, low=order.low, faces=faces)

@@ -416,6 +416,17 @@ def test_a_shot_that_goes_astray_may_hit_any_friend_of_the_melee(die):
     assert of_kind(step, Hit)[0].who == f"alpha-{die + 1}"
 
 
+@pytest.mark.parametrize(("rules", "stopped"), [(3, "cover"), (4, "")])
+def test_a_friend_who_is_hit_in_a_fight_is_no_cover_for_himself(rules, stopped):
+    """SKR-93, 132b: he hides his opponent's arm; by rules 3 that was his own cover as well."""
+    state = world([(10, 10), (10.6, 19.2)], [(10, 20)], rules=rules)
+    dice = Loaded(to_hit=[1], into_melee=[10], location=[9], cover=[10], wound=[10])
+
+    [hit] = of_kind(order(state, "alpha-1 fire bravo-1", dice), Hit)
+
+    assert (hit.who, hit.location, hit.stopped) == ("alpha-2", "right arm", stopped)
+
+
 def test_firing_out_of_a_fight_takes_having_won_it():
     """SKR-132c."""
     state = world([(20, 20), (40, 4)], [(20, 21), (27, 22)], priority_target=False)
