@@ -287,6 +287,11 @@ def wires_reach_to_the_base(state: State) -> bool:
     return state.rules >= 4
 
 
+def carriers_hide_no_load(state: State) -> bool:
+    """SKR-107, 141: the body of who carries a man does not cover him from a blast."""
+    return state.rules >= 4
+
+
 def loads_fall_with_their_carriers(state: State) -> bool:
     """SKR-118, 140: who finds another place in a collapse has the man he carries with him."""
     return state.rules >= 4

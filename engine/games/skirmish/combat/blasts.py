@@ -136,9 +136,13 @@ def seen_from(play: Play, centre: Centre, model: Model) -> Look:
     centre = _on_what_stands(play, centre)
     if model.floor not in play.terrain.floors:
         model = play.models[model.name]
+    scene = play.scene
     if geometry.distance((centre.x, centre.y), model.at) < BASE // 2:
         return Look(1000, 1000)
-    return sight.look(play.scene, centre, model)
+    if model.carried_by and versions.carriers_hide_no_load(play.state):
+        others = tuple(one for one in scene.figures if one.name != model.carried_by)
+        scene = replace(scene, figures=others)
+    return sight.look(scene, centre, model)
 
 
 def _on_what_stands(play: Play, centre: Centre) -> Centre:

@@ -126,6 +126,19 @@ def test_cover_against_a_blast_is_judged_from_its_centre():
     assert not [e for e in play.events if isinstance(e, Wounded)]
 
 
+@pytest.mark.parametrize(("rules", "covered"), [(3, True), (4, False)])
+def test_who_carries_a_man_does_not_cover_him_from_a_blast(rules, covered):
+    """SKR-107, 141: they do not block locations on each other. By rules 3 all of him was hidden."""
+    state = world([(40, 4)], [(20, 15), (20, 15)], rules=rules)
+    state = change(state, "bravo-1", carrying="bravo-2")
+    state = change(state, "bravo-2", carried_by="bravo-1", condition="unconscious", prone=True)
+    dice = Loaded(location=[4] * 9, wound=[10] * 9)
+
+    burst(state, "m67", (20_000, 13_000), dice)
+
+    assert ("cover" in dice.purposes()) == covered
+
+
 def test_only_what_one_has_is_thrown_for_three_points_as_often_as_they_last():
     """SKR-38, 108."""
     state = world([(20, 10)], [(20, 20), (40, 40)])
