@@ -287,6 +287,11 @@ def wires_reach_to_the_base(state: State) -> bool:
     return state.rules >= 4
 
 
+def floors_cover_who_is_above(state: State) -> bool:
+    """SKR-107: a floor also covers who is straight above or below a blast."""
+    return state.rules >= 4
+
+
 def carriers_hide_no_load(state: State) -> bool:
     """SKR-107, 141: the body of who carries a man does not cover him from a blast."""
     return state.rules >= 4

@@ -138,7 +138,9 @@ def seen_from(play: Play, centre: Centre, model: Model) -> Look:
         model = play.models[model.name]
     scene = play.scene
     if geometry.distance((centre.x, centre.y), model.at) < BASE // 2:
-        return Look(1000, 1000)
+        if centre.floor == model.floor or not versions.floors_cover_who_is_above(play.state):
+            return Look(1000, 1000)
+        centre = _beside_his_base(centre, model)
     if model.carried_by and versions.carriers_hide_no_load(play.state):
         others = tuple(one for one in scene.figures if one.name != model.carried_by)
         scene = replace(scene, figures=others)
@@ -148,6 +150,13 @@ def seen_from(play: Play, centre: Centre, model: Model) -> Look:
 def _on_what_stands(play: Play, centre: Centre) -> Centre:
     """The same centre, on the ground if its floor has collapsed since (SKR-118, 188)."""
     return centre if centre.floor in play.terrain.floors else replace(centre, floor=GROUND)
+
+
+def _beside_his_base(centre: Centre, model: Model) -> Centre:
+    """The same centre at the edge of his base: from straight below no shadow falls on him."""
+    direction = geometry.bearing(model.at, (centre.x, centre.y))
+    x, y = geometry.towards(model.at, direction, BASE // 2)
+    return replace(centre, x=x, y=y)
 
 
 def explode(play: Play, centre: Centre, kind: Weapon, by: str, *, inside: bool = True) -> None:

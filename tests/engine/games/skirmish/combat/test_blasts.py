@@ -126,6 +126,21 @@ def test_cover_against_a_blast_is_judged_from_its_centre():
     assert not [e for e in play.events if isinstance(e, Wounded)]
 
 
+@pytest.mark.parametrize("beside", [0, 1, 499, 501])
+@pytest.mark.parametrize(("rules", "below"), [(3, ""), (4, "cover")])
+def test_a_floor_covers_who_is_straight_above_a_blast(rules, below, beside):
+    """SKR-107: two inches of height are in the second ring. By rules 3 only who was beside it."""
+    house = Building("house", (10_000, 10_000, 20_000, 20_000), 1, "concrete", ())
+    state = world([(40, 4)], [(15, 15)], features=[house], rules=rules)
+    state = change(state, "bravo-1", floor="house-1")
+
+    play = burst(state, "m67", (15_000 + beside, 15_000), Loaded(wound=[10]))
+
+    assert [e.stopped for e in play.events if isinstance(e, Hit)] == [
+        below if beside < 500 else "cover"
+    ]
+
+
 @pytest.mark.parametrize(("rules", "covered"), [(3, True), (4, False)])
 def test_who_carries_a_man_does_not_cover_him_from_a_blast(rules, covered):
     """SKR-107, 141: they do not block locations on each other. By rules 3 all of him was hidden."""
