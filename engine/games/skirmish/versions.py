@@ -203,6 +203,11 @@ def good_arms_spare_hurt_ones(state: State) -> bool:
     return state.rules >= 4
 
 
+def openings_are_as_high_as_they_are(state: State) -> bool:
+    """SKR-111: how far a door or window is above or below the thrower counts, too."""
+    return state.rules >= 4
+
+
 def strays_stop_in_range(state: State) -> bool:
     """SKR-55: who goes back to his leader stops in command range, with the AP he has left."""
     return state.rules >= 4

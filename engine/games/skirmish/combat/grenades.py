@@ -13,7 +13,7 @@ from engine.games.skirmish.events import SmokeRose, Thrown
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import INCH, Point
 from engine.games.skirmish.ground.scene import Cloud
-from engine.games.skirmish.ground.terrain import BASE, GROUND
+from engine.games.skirmish.ground.terrain import BASE, GROUND, STOREY
 from engine.games.skirmish.men import able, things
 from engine.games.skirmish.moves import Throw
 from engine.games.skirmish.play import Play
@@ -51,9 +51,12 @@ def beside_opening(play: Play, model: Model, spot: Point, floor: str) -> bool:
         room = play.terrain.inside_of(model.at, model.floor)
     if room is None:
         return False
+    rise = 0
+    if versions.openings_are_as_high_as_they_are(play.state):
+        rise = room[1] * STOREY - play.terrain.height(model.floor)
     return any(
         (gap.building, gap.level) == room
-        and geometry.distance(model.at, gap.at) - BASE // 2 <= DOOR_REACH
+        and geometry.distance(model.at, gap.at, rise) - BASE // 2 <= DOOR_REACH
         for gap in play.terrain.gaps
     )
 

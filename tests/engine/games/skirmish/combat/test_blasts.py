@@ -225,6 +225,29 @@ def test_by_a_window_next_to_the_thrower_it_is_not():
     assert refused(far, "alpha-1 throw m67 at 20.5,16 through").rule == "SKR-111"
 
 
+@pytest.mark.parametrize(
+    ("rules", "south", "near"),
+    [
+        (3, 9, ["ground", "house-1", "house-2"]),
+        (4, 9, ["ground", "house-1"]),
+        (4, 8.2, ["ground"]),
+    ],
+)
+def test_a_window_upstairs_is_as_far_away_as_it_is_high(rules, south, near):
+    """SKR-1, 111: two and four inches up. By rules 3 those of all floors were near."""
+    windows = tuple(Opening("south", 5000, "window", level) for level in range(3))
+    house = Building("house", (10_000, 10_000, 20_000, 20_000), 3, "stone", windows)
+    play = play_on(world([(15, south)], [(40, 40)], features=[house], rules=rules))
+
+    found = [
+        floor
+        for floor in ("ground", "house-1", "house-2")
+        if grenades.beside_opening(play, play.models["alpha-1"], (15_000, 12_000), floor)
+    ]
+
+    assert found == near
+
+
 def test_who_stands_by_a_window_throws_out_of_it_without_penalty():
     """SKR-111: within two inches of it; by rules 3 only into a house."""
     state = world([(20.5, 15.5)], [(40, 40)], features=[HUT])
