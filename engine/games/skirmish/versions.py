@@ -292,6 +292,11 @@ def wires_reach_to_the_base(state: State) -> bool:
     return state.rules >= 4
 
 
+def the_carried_are_loads(state: State) -> bool:
+    """SKR-140: who is carried carries nobody, and sees no spot or wall to fire at."""
+    return state.rules >= 4
+
+
 def floors_cover_who_is_above(state: State) -> bool:
     """SKR-107: a floor also covers who is straight above or below a blast."""
     return state.rules >= 4

@@ -286,7 +286,7 @@ def _check_aid(play: Play, model: Model, move: m.Bandage | m.Rouse | m.Carry | m
         if patient.seat != model.seat:
             raise IllegalMove("{name} is an enemy.", rule="SKR-138", name=name)
         return ROUSE_AP
-    return _check_carry(model, patient)
+    return _check_carry(play, model, patient)
 
 
 def _check_bandage(play: Play, model: Model, patient: Model) -> int:
@@ -307,7 +307,7 @@ def _check_bandage(play: Play, model: Model, patient: Model) -> int:
     return BANDAGE_AP
 
 
-def _check_carry(model: Model, patient: Model) -> int:
+def _check_carry(play: Play, model: Model, patient: Model) -> int:
     """SKR-140: a wounded friend, or a tied or unconscious enemy."""
     friend = patient.seat == model.seat and (
         patient.condition == "unconscious" or patient.hp < patient.abilities.hp
@@ -316,6 +316,7 @@ def _check_carry(model: Model, patient: Model) -> int:
     if (
         not (friend or enemy)
         or model.carrying
+        or (model.carried_by and versions.the_carried_are_loads(play.state))
         or patient.carried_by
         or patient.carrying
         or patient.name == model.name
