@@ -208,6 +208,11 @@ def openings_are_as_high_as_they_are(state: State) -> bool:
     return state.rules >= 4
 
 
+def triggers_take_a_hand(state: State) -> bool:
+    """SKR-41, 99: who has used his hurt arms this turn triggers nothing with them."""
+    return state.rules >= 4
+
+
 def strays_stop_in_range(state: State) -> bool:
     """SKR-55: who goes back to his leader stops in command range, with the AP he has left."""
     return state.rules >= 4

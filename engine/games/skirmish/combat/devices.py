@@ -86,6 +86,8 @@ def _at_wall(play: Play, model: Model, move: Place) -> bool:
 
 
 def _check_trigger(play: Play, model: Model, move: Trigger) -> int:
+    if versions.triggers_take_a_hand(play.state):
+        able.check_arms(model, 1)
     if move.device == "vest":
         if not model.vest_charge:
             raise IllegalMove("{model} wears no charge.", rule="SKR-188", model=model.name)

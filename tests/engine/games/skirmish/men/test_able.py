@@ -18,6 +18,19 @@ from tests.engine.games.skirmish.world import (
 )
 
 
+def test_who_has_used_both_hurt_arms_triggers_nothing():
+    """SKR-41, 99: with a good arm he does. By rules 3 he did with hurt ones."""
+    state = world([(20, 10)], [(20, 40)], things=("1: claymore", ""))
+    state = after(state, "alpha-1 place claymore at 20,11 facing 0")
+    hurt = Wounds(one_action_right=True, one_action_left=True)
+    both = change(state, "alpha-1", wounds=hurt, arm_acts=1)
+    one = change(state, "alpha-1", wounds=Wounds(one_action_left=True), arm_acts=1)
+
+    assert refused(both, "alpha-1 trigger claymore-1").rule == "SKR-99"
+    order(one, "alpha-1 trigger claymore-1")
+    order(replace(both, rules=3), "alpha-1 trigger claymore-1")
+
+
 def test_who_needs_aid_may_only_seek_cover_or_bandage():
     """SKR-97."""
     state = change(
