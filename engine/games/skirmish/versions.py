@@ -262,6 +262,11 @@ def each_sees_his_leader_die(state: State) -> bool:
     return state.rules >= 4
 
 
+def witnesses_face_the_death(state: State) -> bool:
+    """SKR-53, 61, 144: who looks the other way, or has no light to see it, witnesses no death."""
+    return state.rules >= 4
+
+
 def each_ignores_his_first_check(state: State) -> bool:
     """SKR-181: also a team's check, each for himself; not one of them for all."""
     return state.rules >= 4

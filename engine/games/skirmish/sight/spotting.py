@@ -357,9 +357,11 @@ def on_map(play: Play, seat: int, name: str) -> bool:
 def seers(play: Play, victim: str) -> list[str]:
     """Team members who see a man at his present place."""
     man = play.models[victim]
-    scene = play.scene
-    return [
-        mate.name
-        for mate in play.mates(man)
-        if mate.fit and not mate.carried_by and sight.look(scene, mate, man).any
-    ]
+    scene, generous = play.scene, play.state.options.generous_night_sight
+
+    def sees(mate: Model) -> bool:
+        if versions.witnesses_face_the_death(play.state):
+            return spots(scene, mate, man, generous).any
+        return mate.fit and not mate.carried_by and sight.look(scene, mate, man).any
+
+    return [mate.name for mate in play.mates(man) if sees(mate)]

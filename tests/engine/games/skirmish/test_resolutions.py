@@ -263,7 +263,7 @@ def test_r23_who_sees_a_death_has_witnessed_it_however_far():
     """SKR-144, 145: line of sight, not command range."""
     wall = Wall("wall", (0, 24_000, 48_000, 24_300), 3000, "stone")
     places = [(20, 4), (20, 20), (20, 40)]
-    play = play_on(world(places, features=[wall]))
+    play = play_on(change(world(places, features=[wall]), "alpha-2", facing=180))
 
     assert spotting.seers(play, "alpha-1") == ["alpha-2"]
 

@@ -131,10 +131,30 @@ def test_those_who_see_a_comrade_killed_are_tested_those_who_do_not_are_not():
     assert dice.purposes().count("shell shock") == 1
 
 
+@pytest.mark.parametrize(
+    ("rules", "facing", "north", "seen"),
+    [
+        (3, 0, 25, True),
+        (4, 0, 25, False),
+        (4, 180, 25, True),
+        (4, 180, 40, False),
+        (3, 180, 40, True),
+    ],
+)
+def test_who_looks_away_or_into_the_dark_witnesses_no_death(rules, facing, north, seen):
+    """SKR-53, 61, 144: five inches behind his back, and twenty by night. By rules 3 he did."""
+    state = world([(20, 10)], [(20, 20), (20, north)], scenario="night-raid", rules=rules)
+    dice = Loaded()
+
+    wounds.kill(play_on(change(state, "bravo-2", facing=facing), dice), "bravo-1", "alpha-1")
+
+    assert ("shell shock" in dice.purposes()) == seen
+
+
 def test_a_leaders_death_that_was_seen_weighs_on_his_team():
     """SKR-145."""
     dice = Loaded(shell_shock=[6, 6, 6])
-    spread = [(20, 30), (24, 31), (24, 29), (20, 34)]
+    spread = [(20, 30), (24, 31), (24, 33), (20, 34)]
     play = play_on(world([(20, 10)], spread), dice)
 
     wounds.kill(play, "bravo-1", "alpha-1")
