@@ -45,12 +45,18 @@ def hand_weapons(model: Model) -> list[str]:
     return out
 
 
-def best_weapon(model: Model) -> str:
-    """The usable weapon with the best bonus, then the worst wounds."""
+def is_blunt(name: str) -> bool:
+    """SKR-131: whether it can knock somebody out."""
+    kind = weapon(name).close
+    return kind is not None and kind.blunt
 
-    def worth(name: str) -> tuple[int, int, str]:
-        kind = weapon(name).close
-        return (kind.bonus, kind.dpr, name) if kind is not None else (-9, 0, name)
+
+def best_weapon(model: Model, knockout: bool = False) -> str:
+    """The usable weapon with the best bonus, then the worst wounds; to knock out, a blunt one."""
+
+    def worth(name: str) -> tuple[bool, int, int, str]:
+        kind, fits = weapon(name).close, is_blunt(name) or not knockout
+        return (fits, kind.bonus, kind.dpr, name) if kind is not None else (False, -9, 0, name)
 
     return max(hand_weapons(model), key=worth)
 
@@ -111,7 +117,7 @@ def check_attack(play: Play, model: Model, order: Attack) -> None:
         )
     able.check_ap(model, kind.close.ap, model.ap, "SKR-120")
     able.check_arms(model, kind.hands)
-    if order.knockout and not kind.close.blunt:
+    if order.knockout and not is_blunt(order.weapon):
         raise IllegalMove("A knock-out takes a blunt thing.", rule="SKR-131")
 
 

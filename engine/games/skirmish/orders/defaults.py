@@ -26,5 +26,5 @@ def filled(move: m.SkirmishMove, find: Callable[[str], Model | None]) -> m.Skirm
     if isinstance(move, m.Attack) and not move.weapon:
         model = find(move.model)
         if model is not None:
-            move = replace(move, weapon=close.best_weapon(model))
+            move = replace(move, weapon=close.best_weapon(model, move.knockout))
     return move

@@ -223,9 +223,8 @@ def _close_orders(play: Play, model: Model) -> Iterator[m.SkirmishMove]:
         if not play.touching(model, foe) or foe.condition == "dead":
             continue
         for thing in close.hand_weapons(model):
-            kind = weapon(thing).close
             yield m.Attack(model.name, foe.name, thing)
-            if kind is not None and kind.blunt:
+            if close.is_blunt(thing):
                 yield m.Attack(model.name, foe.name, thing, True)
         yield m.Tie(model.name, foe.name)
     if not model.bayonet_fixed and "bayonet" in model.gear:

@@ -245,8 +245,8 @@ def close(options: SkirmishOptions) -> Chapter:
         ),
         rule(
             "SKR-131",
-            "Knocking out, with something blunt: a 1 to hit and a 1 for where; against a subdued "
-            "man, any hit.",
+            "Knocking out, with something blunt, if the order ends with “knockout”: a 1 to hit and "
+            "a 1 for where; against a subdued man, any hit.",
         ),
         rule(
             "SKR-132",

@@ -332,9 +332,12 @@ def _blow(blow: m.Attack | m.Tackle | m.Tie) -> Option:
 
 def _blow_label(blow: m.Attack | m.Tackle | m.Tie) -> Sentence:
     match blow:
-        case m.Attack(_, target, thing):
-            weapon = IN_HAND.get(thing, thing)
-            return Sentence("attack {target} with {weapon}", {"target": target, "weapon": weapon})
+        case m.Attack(_, target, thing, knockout):
+            of: dict[str, str | int | Sentence] = {"target": target}
+            of["weapon"] = IN_HAND.get(thing, thing)
+            if knockout:
+                return Sentence("knock {target} out with {weapon}", of)
+            return Sentence("attack {target} with {weapon}", of)
         case m.Tackle(_, target):
             return Sentence("tackle {target}", {"target": target})
         case m.Tie(_, target):

@@ -188,6 +188,15 @@ def test_who_has_overpowered_an_enemy_is_offered_to_tie_him_and_may_shoot_at_oth
     assert any(target.shots for target in offered.targets)
 
 
+def test_who_has_something_blunt_is_offered_to_knock_an_enemy_out():
+    """SKR-131."""
+    state = world([(20, 20)], [(20, 21)])
+    knockout = "alpha-1 attack bravo-1 with club knockout"
+
+    assert [order for order in orders(man(state).blows) if "knockout" in order] == [knockout]
+    assert write(GAME.parse(state, 0, "alpha-1 attack bravo-1 knockout")) == knockout
+
+
 def test_whom_another_carries_is_not_offered_to_be_taken_up():
     """SKR-140."""
     state = world([(20, 20)], [(20, 21), (20, 21)])
