@@ -36,9 +36,11 @@ from engine.games.skirmish.ground.terrain import GROUND
 from engine.games.skirmish.words import (
     FLAGS,
     NAME,
+    OF_A_CHARGE,
     OF_A_SHOT,
     OF_A_THROW,
     OF_A_WATCH,
+    OF_AN_ATTACK,
     WAITING_FLAGS,
     Said,
     Words,
@@ -243,17 +245,14 @@ def _fix(name: str, words: Words, _: str) -> m.FixBayonet:
 
 def _attack(name: str, words: Words, _: str) -> m.Attack:
     target = words.take()
-    weapon = words.take() if words.skip("with") else ""
-    return m.Attack(name, target, weapon, words.skip("knockout"))
+    return m.Attack(name, target, **{"weapon": "", **Said(words, OF_AN_ATTACK).values})
 
 
 def _place(name: str, words: Words, _: str) -> m.Place:
     thing = words.take()
     words.skip("at")
     spot = words.spot()
-    facing = words.direction() if words.skip("facing") else 0
-    quarters = words.number(40) if words.skip("quarters") else 1
-    return m.Place(name, thing, spot, facing, quarters)
+    return m.Place(name, thing, spot, **Said(words, OF_A_CHARGE).values)
 
 
 def _put(name: str, words: Words, _: str) -> m.PutDown:

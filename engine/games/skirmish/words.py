@@ -129,14 +129,20 @@ def _arc(words: Words, _: str) -> tuple[int, int]:
 
 #: A word of an order: the field of its move, and how to read the value from what follows the word.
 Parts: TypeAlias = Mapping[str, tuple[str, Callable[[Words, str], Any]]]
-_WITH: Parts = {
-    "with": ("weapon", lambda words, _: words.take()),
-    **dict.fromkeys(MODES, ("mode", lambda _, word: word)),
-}
+_WITH: Parts = {"with": ("weapon", lambda words, _: words.take())}
+_MODE: Parts = dict.fromkeys(MODES, ("mode", lambda _, word: word))
+
+
+def _flags(*flags: str) -> Parts:
+    """Words that stand for themselves."""
+    return {flag: (flag, lambda words, word: True) for flag in flags}
+
+
 #: What an order to fire may say after its target.
 OF_A_SHOT: Parts = {
     **_WITH,
-    **{flag: (flag, lambda words, word: True) for flag in FLAGS},
+    **_MODE,
+    **_flags(*FLAGS),
     "spotter": ("spotter", lambda words, _: words.take()),
 }
 #: What an order to throw may say after its target.
@@ -144,12 +150,20 @@ OF_A_THROW: Parts = {flag: (flag, lambda words, word: True) for flag in ("throug
 #: What an order to wait may say.
 OF_A_WATCH: Parts = {
     **_WITH,
-    **{flag: (flag, lambda words, word: True) for flag in WAITING_FLAGS},
+    **_MODE,
+    **_flags(*WAITING_FLAGS),
     "arc": ("arc", _arc),
     "range": ("reach", lambda words, _: range_of(words.length())),
     "at": ("target", lambda words, _: words.take()),
     "chance": ("chance", lambda words, _: words.number(100)),
     "trigger": ("device", lambda words, _: words.take()),
+}
+#: What an order to throw, to attack or to set a charge may say after its target or place.
+OF_A_THROW: Parts = _flags("through", "reroll")
+OF_AN_ATTACK: Parts = {**_WITH, **_flags("knockout")}
+OF_A_CHARGE: Parts = {
+    "facing": ("facing", lambda words, _: words.direction()),
+    "quarters": ("quarters", lambda words, _: words.number(40)),
 }
 
 

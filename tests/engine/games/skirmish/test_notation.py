@@ -105,6 +105,8 @@ def test_what_follows_a_throw_is_read_in_any_sequence():
         ("fire bravo-1 spotter alpha-2 spotter alpha-3", "spotter alpha-2", "spotter alpha-3"),
         ("opfire at bravo-1 at first", "at bravo-1", "at first"),
         ("opfire single burst at first", "single", "burst"),
+        ("attack bravo-1 with knife with club", "with knife", "with club"),
+        ("place c4 at 12,14 facing 30 facing 60", "facing 30", "facing 60"),
         ("opfire with m16a2 with m4", "with m16a2", "with m4"),
         ("opfire range 24 range 12", "range 24", "range 12"),
         ("opfire arc 0-90 chance 40 arc 90-180", "arc 0-90", "arc 90-180"),
@@ -124,6 +126,18 @@ def test_an_order_that_gives_one_thing_two_values_is_refused(said, one, other):
 
     with pytest.raises(Ambiguous, match=f"says “{one}” and “{other}”; only one of the two"):
         GAME.parse(state, 0, f"alpha-1 {said}")
+
+
+@pytest.mark.parametrize(
+    ("said", "written"),
+    [
+        ("attack bravo-1 knockout with club", "attack bravo-1 with club knockout"),
+        ("throw m67 at bravo-1 reroll through", "throw m67 at bravo-1 through reroll"),
+        ("place c4 at 12,14 quarters 2 facing 30", "place c4 at 12,14 facing 30 quarters 2"),
+    ],
+)
+def test_what_follows_a_target_or_a_place_comes_in_any_sequence(said, written):
+    assert write(read(f"alpha-2 {said}")) == f"alpha-2 {written}"
 
 
 def test_what_is_said_twice_alike_is_one_thing():
