@@ -247,6 +247,11 @@ def charges_meet_each_in_his_cover(state: State) -> bool:
     return state.rules >= 4
 
 
+def a_new_enemy_is_a_new_fight(state: State) -> bool:
+    """SKR-132a, 132c: who won against somebody else has not beaten the enemy who comes to him."""
+    return state.rules >= 4
+
+
 def melees_are_counted_whole(state: State) -> bool:
     """SKR-132b: a melee goes on from man to man, however far from whom is fired at."""
     return state.rules >= 4

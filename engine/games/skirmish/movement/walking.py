@@ -397,6 +397,8 @@ def _arrive(
         play.tell(Stood(who=move.model, prone=True, readers=play.readers(move.model)))
     touched = play.foes_in_contact(play.models[move.model])
     foes = [foe for foe in touched if foe.name not in held]
+    if versions.a_new_enemy_is_a_new_fight(play.state):
+        _begin_fights(play, move.model, foes)
     if move.gait == "run" and foes and length:
         each = versions.charges_meet_each_in_his_cover(play.state)
         play.put(
@@ -405,3 +407,10 @@ def _arrive(
             charge_from_cover=not each and foes[0].name in covers,
             charged_in_cover=covers if each else (),
         )
+
+
+def _begin_fights(play: Play, who: str, foes: list[Model]) -> None:
+    """SKR-132a, 132c: what those won whom he comes to was another fight, if he is alone."""
+    for foe in foes:
+        if [other.name for other in play.foes_in_contact(foe)] == [who]:
+            play.put(foe.name, last_act="")

@@ -497,6 +497,25 @@ def test_a_win_is_forgotten_with_a_shot_at_somebody_far_away():
     assert refused(met, "alpha-1 fire bravo-1").rule == "SKR-132c"
 
 
+@pytest.mark.parametrize(("rules", "last"), [(3, "won"), (4, "")])
+def test_a_win_is_forgotten_when_another_enemy_comes(rules, last):
+    """SKR-132a, 132c: it was in another fight. By rules 3 he left the new one unharmed."""
+    state = change(world([(20, 10)], [(20, 16)], rules=rules), "bravo-1", last_act="won")
+
+    met = after(state, "alpha-1 walk to 20,15")
+
+    assert met.model("bravo-1").last_act == last
+
+
+def test_a_win_counts_while_the_loser_is_still_there():
+    """SKR-132a, 132c."""
+    state = change(world([(20, 10), (21, 16)], [(20, 16)]), "bravo-1", last_act="won")
+
+    met = after(state, "alpha-1 walk to 20,15")
+
+    assert met.model("bravo-1").last_act == "won"
+
+
 def test_who_was_overpowered_before_his_activation_has_its_points_then():
     """SKR-132: he cannot act until his next activation, and then he can."""
     state = world([(20, 10), (40, 4)], [(20, 16), (40, 44)])
