@@ -133,8 +133,9 @@ def gear(night: bool) -> Chapter:
         rule("SKR-166", "Shaped charge, engineers only: 3 AP; it opens a door or a wall."),
         rule(
             "SKR-167 SKR-168 SKR-169",
-            "C4: 3 AP a quarter pound. Kill zone 2 inches and an inch more for each further "
-            "quarter; up to 10 inches away it wounds.",
+            "C4: 3 AP a quarter pound; “quarters 3” at the end of the order sets three at once. "
+            "One kills within 2 inches and wounds within 4; each further one adds 1 and 2, but "
+            "none wounds beyond 10.",
         ),
         rule(
             "SKR-173 SKR-172",
