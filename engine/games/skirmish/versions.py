@@ -432,6 +432,11 @@ def each_victim_has_his_own_cover(state: State) -> bool:
     return state.rules >= 4
 
 
+def rockets_may_hit_a_friend(state: State) -> bool:
+    """SKR-132b: a rocket into a melee, too, strikes the enemy meant or a friend."""
+    return state.rules >= 4
+
+
 def the_unconscious_do_not_fight(state: State) -> bool:
     """SKR-132b: a shot at an unconscious man is none into a melee, whoever stands beside him."""
     return state.rules >= 4

@@ -408,9 +408,11 @@ def _launch(play: Play, order: Fire, kind: Weapon, chance: Chance, end: Point) -
         end = blasts.deviate(play, end, chance.distance, order.model)
     centre = blasts.Centre(end[0], end[1], blasts.floor_under(play, end, floor))
     if struck and order.target and kind.blast is not None:
-        target = play.models[order.target]
-        seen = sight.look(play.scene, play.models[order.model], target)
-        victim = carrying.carrier_or_load(play, order.target)
+        shooter, hit = play.models[order.model], order.target
+        if kind.blast.direct and versions.rockets_may_hit_a_friend(play.state):
+            hit = _melee_victim(play, shooter, hit)
+        seen = sight.look(play.scene, shooter, play.models[hit])
+        victim = carrying.carrier_or_load(play, hit)
         for _ in range(kind.blast.direct):
             wounds.strike(play, victim, order.model, kind, seen)
     blasts.explode(play, centre, kind, order.model, inside=not (struck and order.building))

@@ -427,6 +427,18 @@ def test_a_friend_who_is_hit_in_a_fight_is_no_cover_for_himself(rules, stopped):
     assert (hit.who, hit.location, hit.stopped) == ("alpha-2", "right arm", stopped)
 
 
+@pytest.mark.parametrize(("rules", "victim"), [(3, "bravo-1"), (4, "alpha-2")])
+def test_a_rocket_into_a_fight_may_strike_a_friend(rules, victim):
+    """SKR-105, 132b: as a bullet does. By rules 3 it always struck the enemy."""
+    things, lists = ("1: rpg-7", ""), ("taliban", "rangers")
+    state = world([(20, 10), (21, 25)], [(20, 25)], lists=lists, things=things, rules=rules)
+    dice = Loaded(to_hit=[1], into_melee=[6], location=[6], wound=[10])
+
+    step = order(state, "alpha-1 fire bravo-1 with rpg-7", dice)
+
+    assert of_kind(step, Hit)[0].who == victim
+
+
 def test_firing_out_of_a_fight_takes_having_won_it():
     """SKR-132c."""
     state = world([(20, 20), (40, 4)], [(20, 21), (27, 22)], priority_target=False)
