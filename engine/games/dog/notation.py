@@ -160,7 +160,7 @@ def fitting(order: Order, legal: Sequence[Play]) -> list[Play]:
         return [move for move in moves if isinstance(move, Out)]
     if not order.pairs:
         return moves
-    for test in (_fits, _fits_reversed, _fits_target):
+    for test in (_fits_to_the_letter, _fits, _fits_reversed, _fits_target):
         found = [move for move in moves if test(order, move)]
         if found:
             return found
@@ -172,6 +172,14 @@ def _same_rank(order: Order, move: Play) -> bool:
     if order.rank is None or order.rank == rank:
         return True
     return move.joker and isinstance(move, Out) and order.rank in OUT
+
+
+def _fits_to_the_letter(order: Order, move: Play) -> bool:
+    """As ``_fits``, and its places are those of the order: an ``e2`` is not read as ``p2``."""
+    return _fits(order, move) and all(
+        source == part[0] and target in (None, part[1])
+        for (source, target), part in zip(order.pairs, places_of(move), strict=True)
+    )
 
 
 def _fits(order: Order, move: Play) -> bool:

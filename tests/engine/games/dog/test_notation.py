@@ -266,6 +266,15 @@ def test_the_partners_end_zone_may_be_written_like_ones_own_where_it_is_clear():
     assert read(state, "7 63-e1 31-e2") == "7 63-e1 31-p2"
 
 
+def test_ones_own_end_zone_is_meant_where_the_partners_could_be_too():
+    """DOG-57's option: both have a pawn on the first field of their End Zone."""
+    state = table({0: ("e1", 10), 2: ("e1", 50)}, {0: "7"}, canadian_seven=True)
+
+    assert [read(state, order) for order in orders(state)] == orders(state)
+    assert read(state, "7 10-16 e1") == "7 10-16 e1-e2"
+    assert read(state, "7 50-56 e1-e2") == "7 50-56 p1-p2"
+
+
 def test_help_takes_the_number_of_the_seat():
     state = table({0: ALL_IN, 2: (31,), 3: (50,)}, {0: "2"}, seats=5)
 
