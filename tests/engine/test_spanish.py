@@ -45,6 +45,8 @@ def test_a_part_of_a_name_is_no_word(order: str) -> None:
         ("Rey sale", "K OUT"),
         ("comodín 12 hasta 15", "JOKER 12-15"),
         ("siete 12-15 luego 30-34", "7 12-15 30-34"),
+        ("siete 12-15 y 30-34", "7 12-15 30-34"),
+        ("comodín como rey sale", "JOKER AS K OUT"),
     ],
 )
 def test_an_order_of_dog_in_spanish(spanish: str, english: str) -> None:

@@ -20,6 +20,7 @@ from engine.spanish import each, in_english
 
 _WORDS: Final = {
     "ACE": "A",
+    "AS": "A",  # in Spanish; in English it may stand between a joker and its card
     "TWO": "2",
     "THREE": "3",
     "FOUR": "4",
@@ -47,6 +48,8 @@ SPANISH: Final[Mapping[str, str]] = {
     **each("K", "rey"),
     **each("joker", "comodin"),
     **each("with", "con"),
+    **each("as", "como"),
+    **each("and", "y"),
     **each("then", "luego"),
     **each("to", "hasta"),
     **{
@@ -109,7 +112,9 @@ def read_play(line: str) -> Order:
     if words and (words[0].startswith(JOKER) or words[0] in ("JOKER", "JO")):
         joker = True
         words = [words[0][1:], *words[1:]] if words[0].startswith(JOKER) else words[1:]
-        words = [word for word in words if word and word not in ("AS", "=", "A S")]
+        words = [word for word in words if word and word != "="]
+        if words[:1] == ["AS"] and _begins_with_card(words[1:]):
+            words = words[1:]
     if words and (glued := _GLUED.fullmatch(words[0])) and words[0] not in RANKS:
         words = [glued[1], glued[2], *words[1:]]
     if words and _WORDS.get(words[0], words[0]) in RANKS:
@@ -124,6 +129,11 @@ def read_play(line: str) -> Order:
     out = words == ["OUT"]
     pairs, swap = ((), False) if out else _pairs(words, single=rank != "7")
     return Order(rank, joker, out, pairs, swap)
+
+
+def _begins_with_card(words: Sequence[str]) -> bool:
+    first = words[0] if words else ""
+    return _WORDS.get(first, first) in RANKS or _GLUED.fullmatch(first) is not None
 
 
 def _pairs(words: Sequence[str], single: bool) -> tuple[tuple[Pair, ...], bool]:

@@ -39,7 +39,7 @@ def test_moves_are_written_so_that_a_phone_can_type_them(move, order):
     assert order.isascii()
 
 
-TABLE = table({0: (12, 30), 1: (40,), 2: (5,)}, {0: "5 10 K J 7 *"})
+TABLE = table({0: (12, 30), 1: (40,), 2: (5,)}, {0: "5 10 A K J 7 *"})
 
 
 @pytest.mark.parametrize(
@@ -62,6 +62,14 @@ TABLE = table({0: (12, 30), 1: (40,), 2: (5,)}, {0: "5 10 K J 7 *"})
         ("king out", "K out"),
         ("joker K out", "*K out"),
         ("joker as king out", "*K out"),
+        ("joker as kout", "*K out"),
+        ("joker as 5 12-17", "*5 12-17"),
+        ("as 12-13", "A 12-13"),
+        ("as sale", "A out"),
+        ("comodín como rey sale", "*K out"),
+        ("comodín como as 12-13", "*A 12-13"),
+        ("comodín as sale", "*K out"),
+        ("7 12-15 y 30-34", "7 12-15 30-34"),
         ("* out", "*K out"),
         ("*out", "*K out"),
         ("*a out", "*K out"),
@@ -96,6 +104,8 @@ def test_gifts_are_read_with_the_word_alone():
 
     for text in (f"give {card}", f"GIVE  {card.lower()}", f"gift {card}"):
         assert read(state, text, 2) == f"give {card}"
+    ace = next(seat for seat in range(4) if "A" in state.hands[seat])
+    assert read(state, "dar as", ace) == "give A"
     # an order that was left for a play must not give the card away in the next deal
     with pytest.raises(IllegalMove, match="First choose the card you give away"):
         read(state, card, 2)
