@@ -61,8 +61,10 @@ SPANISH: Final[Mapping[str, str]] = {
 }
 _RANK: Final[dict[str, Rank]] = {rank: rank for rank in RANKS}
 _CARD: Final[dict[str, Card]] = {card: card for card in CARDS}
-_BETWEEN: Final = re.compile(r"\s*(?:->|=>|-+>?|[\u2010-\u2015\u2190-\u21ff>]|\bTO\b)\s*")
-_CROSS: Final = re.compile(r"\s*(?:<-+>|<>|\u2194|\u21c4|\u00d7|(?<![A-Z])X(?![A-Z])|\bWITH\b)\s*")
+_BETWEEN: Final = re.compile(r"\s*(?:->|=>|-+>?|[\u2010-\u2015\u2190-\u21ff\u2212>]|\bTO\b)\s*")
+_CROSS: Final = re.compile(
+    r"\s*(?:<-+>|<>|\u2194|\u21c4|\u00d7|(?<![A-Z])X(?![A-Z](?![0-9]))|\bWITH\b)\s*"
+)
 # at most two digits: the numbers from 100 on are places in End Zones, which are written e1, p1
 _FIELD: Final = r"(?:[0-9]{1,2}|[EP][1-4])"
 _PAIR: Final = re.compile(rf"({_FIELD})(?:([-x])({_FIELD}))?")
