@@ -44,6 +44,7 @@ from engine.games.dog.reasons import (
     stands_there,
     why_illegal,
     why_no_pawn,
+    why_not_from,
     why_unplayable,
 )
 from engine.games.dog.rules import Table, carry_out, plays, problem
@@ -353,10 +354,15 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
             self._listed(state, seat, Out(rank, order.joker))
         assert table is not None
         assert card is not None
+        source, target = order.pairs[0] if order.pairs else (None, None)
         if next(plays(table, (card,)), None) is None:
             reason = why_unplayable(table, card)
-        elif order.pairs and not stands_there(table, order.pairs[0][0]):
-            reason = why_no_pawn(table, order.pairs[0][0])
+        elif order.out:
+            reason = why_illegal(table, Out(OUT[0], order.joker))
+        elif source is not None and not stands_there(table, source):
+            reason = why_no_pawn(table, source)
+        elif source is not None and target is None and len(order.pairs) == 1 and order.rank:
+            reason = why_not_from(table, order.rank, source)
         else:
             self._refuse(
                 state,

@@ -6,6 +6,7 @@ and never decide whether a play is legal.
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Final, NamedTuple
 
 from engine.errors import Parameter, Sentence
@@ -22,6 +23,7 @@ from engine.games.dog.board import (
     OUT,
     PARTNER_E1,
     RANKS,
+    SEVEN,
     Card,
     Rank,
     place_name,
@@ -30,7 +32,7 @@ from engine.games.dog.board import (
 )
 from engine.games.dog.meta import is_odd
 from engine.games.dog.moves import Go, Out, Play, Seven, Swap
-from engine.games.dog.rules import Pawn, Table, plays, problem, survey
+from engine.games.dog.rules import Pawn, Table, after_parts, plays, problem, steps_between, survey
 from engine.games.dog.sevens import BadPart, merged
 
 
@@ -45,6 +47,11 @@ def _reason(rule: str, text: str, **parameters: Parameter) -> Reason:
     return Reason(rule, Sentence(text, parameters))
 
 
+_NOT_TO_A_JACK: Final = _reason(
+    "DOG-43", "A jack swaps pawns on the ring only, none at Home or in the End Zone."
+)
+#: The steps that a part of a seven can have.
+_STEPS: Final = range(1, SEVEN + 1)
 #: What each card does, in a line, for a page, which knows no rules.
 EFFECTS: Final[dict[str, Sentence]] = {
     **{
@@ -157,14 +164,14 @@ def _why_not_go(table: Table, move: Go) -> Reason:
     if not values:
         return _reason("DOG-46", "{card} does not move a pawn like that.", card=rank)
     if E1 <= source <= E4 and source in table.row:
-        return _why_not_inside(rank, source, target)
+        return _why_not_inside(values, rank, source, target)
     pawns, gate = survey(table)
     pawn = next((pawn for pawn in pawns if pawn.field == source), None)
     if pawn is None:
         return why_no_pawn(table, source)
     ring = ring_length(table.seats)
     if target >= E1:
-        return _why_not_in(table, rank, pawn, gate, target)
+        return _why_not_in(table, values, rank, pawn, gate, target)
     ahead, behind = (target - source) % ring, (source - target) % ring
     if ahead in values and ahead > pawn.forward:
         return _fresh_block(pawn, ahead, pawn.forward, 1, ring)
@@ -205,8 +212,10 @@ def _fresh_block(pawn: Pawn, steps: int, free: int, sense: int, ring: int) -> Re
     return _reason("DOG-33", "The pawn on {field} is fresh: nobody may move past it.", field=field)
 
 
-def _why_not_in(table: Table, rank: str, pawn: Pawn, gate: int, target: int) -> Reason:
-    """Why a pawn on the ring cannot reach ``target`` in the End Zone."""
+def _why_not_in(
+    table: Table, values: Container[int], rank: Rank, pawn: Pawn, gate: int, target: int
+) -> Reason:
+    """Why a pawn on the ring cannot reach ``target`` in the End Zone with one of these values."""
     name = place_name(target)
     if target > E4:
         return _reason("DOG-41", "No pawn enters another player's End Zone.")
@@ -219,7 +228,7 @@ def _why_not_in(table: Table, rank: str, pawn: Pawn, gate: int, target: int) -> 
         )
     to_start = (start_of(table.owner) - pawn.field) % ring_length(table.seats)
     needed = to_start + target - E1 + 1
-    if needed not in FORWARD[rank]:
+    if needed not in values:
         if rank in BACKWARD:
             return _reason(
                 "DOG-38",
@@ -250,14 +259,14 @@ def _why_not_in(table: Table, rank: str, pawn: Pawn, gate: int, target: int) -> 
     )
 
 
-def _why_not_inside(rank: str, source: int, target: int) -> Reason:
+def _why_not_inside(values: Container[int], rank: Rank, source: int, target: int) -> Reason:
     if target > E4:
         return _reason("DOG-41", "No pawn enters another player's End Zone.")
     if target <= source:
         return _reason(
             "DOG-41", "In the End Zone pawns move forward only, and never out of it again."
         )
-    if target - source not in FORWARD[rank]:
+    if target - source not in values:
         return _reason(
             "DOG-24",
             "From {source} it is {needed} steps to {target}: {card} does not fit.",
@@ -269,12 +278,27 @@ def _why_not_inside(rank: str, source: int, target: int) -> Reason:
     return _reason("DOG-41", "In the End Zone no pawn can be passed or landed on.")
 
 
+def why_not_from(table: Table, rank: Rank, source: int) -> Reason:
+    """Why the owner's pawn on ``source`` has no play with a rank that others have one with."""
+    if rank == "J":
+        return _NOT_TO_A_JACK if source >= E1 else _fresh_to_a_jack(source)
+    if source >= E1:
+        return _reason(
+            "DOG-24",
+            "The pawn on {source} cannot make the full way of {card}.",
+            source=place_name(source),
+            card=rank,
+        )
+    steps = SEVEN if rank == "7" else FORWARD[rank][0]
+    target = (source + steps) % ring_length(table.seats)
+    move = Seven(((source, target),)) if rank == "7" else Go(rank, source, target)
+    return why_illegal(table, move)
+
+
 def _why_not_swap(table: Table, source: int, target: int) -> Reason:
     for field in (source, target):
         if field >= E1:
-            return _reason(
-                "DOG-43", "A jack swaps pawns on the ring only, none at Home or in the End Zone."
-            )
+            return _NOT_TO_A_JACK
         if _holder(table, field) is None:
             return _reason("DOG-43", "There is no pawn on {place}.", place=place_name(field))
     mine, theirs = _holder(table, source), _holder(table, target)
@@ -286,11 +310,11 @@ def _why_not_swap(table: Table, source: int, target: int) -> Reason:
         return why_no_pawn(table, source)
     own = table.owner
     shut = FRESH in table.row and start_of(own) == source and not table.options.jack_own_fresh
-    return _reason(
-        "DOG-35",
-        "The pawn on {field} is fresh and cannot be swapped.",
-        field=source if shut else target,
-    )
+    return _fresh_to_a_jack(source if shut else target)
+
+
+def _fresh_to_a_jack(field: int) -> Reason:
+    return _reason("DOG-35", "The pawn on {field} is fresh and cannot be swapped.", field=field)
 
 
 def _why_not_seven(table: Table, parts: sevens.Parts) -> Reason:
@@ -314,34 +338,35 @@ def _why_not_seven(table: Table, parts: sevens.Parts) -> Reason:
 
 
 def _why_not_part(table: Table, parts: sevens.Parts, bad: BadPart) -> Reason:
-    """Why one part of a seven cannot be made.
-
-    The exact obstacle is given for the first part only: later parts meet a changed table.
-    """
+    """Why one part of a seven cannot be made: the obstacle on the table that it meets."""
     source, target = parts[bad.number]
     name = {"source": place_name(source), "target": place_name(target)}
-    ring = ring_length(table.seats)
     reached = {end for _, end in parts[: bad.number]}
     there = stands_there(table, source) or source in reached
     if not there and not _may_be_mates(table, source, bad.number):
         return why_no_pawn(table, source)
-    if target < E1 and source < E1 and (target - source) % ring > bad.left:
+    met = after_parts(table, parts[: bad.number])
+    pawns, gate = survey(met)
+    pawn = next((pawn for pawn in pawns if pawn.field == source), None)
+    inside = E1 <= source <= E4 and source in met.row
+    needed = 0
+    if max(source, target) < E1 or (target >= E1 and target <= E4 and (pawn or inside)):
+        needed = steps_between(met, "7", source, target)
+    if needed > bad.left:
         return _reason(
             "DOG-50",
             "From {source} to {target} it is {needed} steps forward, but only {left} of the 7 are"
             " left.",
-            needed=(target - source) % ring,
+            needed=needed,
             left=bad.left,
             **name,
         )
-    pawns, gate = survey(table)
-    pawn = next((pawn for pawn in pawns if pawn.field == source), None)
-    if bad.number == 0 and pawn is not None and target >= E1 and pawn.fresh:
-        return _why_not_in(table, "A", pawn, gate, target)
-    if bad.number == 0 and pawn is not None and target < E1:
-        steps = (target - source) % ring
-        if steps > pawn.forward:
-            return _fresh_block(pawn, steps, pawn.forward, 1, ring)
+    if inside:
+        return _why_not_inside(_STEPS, "7", source, target)
+    if pawn is not None and target >= E1:
+        return _why_not_in(met, _STEPS, "7", pawn, gate, target)
+    if pawn is not None and needed > pawn.forward:
+        return _fresh_block(pawn, needed, pawn.forward, 1, ring_length(met.seats))
     return _reason(
         "DOG-51",
         "The part {source} to {target} cannot be made at its moment.",

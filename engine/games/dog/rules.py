@@ -350,6 +350,19 @@ def _carry_out_seven(
             events.append(EndZoneEntered(seat=table.seat, owner=part.owner, field=stop.target))
     if left:
         events.append(Lapsed(seat=table.seat, steps=left))
+    return _rows_after(table, task, codes, burnt)
+
+
+def after_parts(table: Table, parts: sevens.Parts) -> Table:
+    """The table after the first parts of a seven; raises BadPart."""
+    task = problem(table, False)
+    _, codes, burnt, _ = sevens.walk(task, parts)
+    return msgspec.structs.replace(table, pawns=tuple(_rows_after(table, task, codes, burnt)))
+
+
+def _rows_after(
+    table: Table, task: Problem, codes: sevens.Codes, burnt: int
+) -> list[tuple[int, ...]]:
     rows = [
         [HOME if HOME < place < FRESH and burnt >> place & 1 else place for place in row]
         for row in table.pawns

@@ -115,8 +115,14 @@ class Asked(NamedTuple):
         return pairs[0] if len(pairs) == 1 else None  # type: ignore[return-value]
 
 
+def in_end_zone(asked: Asked) -> set[int]:
+    """Where the owner has pawns in its End Zone, before the order or after some parts of it."""
+    pairs = read_play(tidy(asked.order)).pairs
+    return {at for at in (*asked.row, *(end or 0 for _, end in pairs[:-1])) if at >= E1}
+
+
 def bars(asked: Asked, name: str) -> bool:
-    return place(name) in asked.row
+    return place(name) in in_end_zone(asked)
 
 
 def full_value(asked: Asked, card: str, source: str, targets: str, target: str) -> bool:
@@ -130,23 +136,27 @@ def nobody_on(asked: Asked, name: str) -> bool:
     return int(name) not in asked.standing()
 
 
-def somebody_elses(asked: Asked, name: str) -> bool:
+def partners_to_move(asked: Asked, name: str) -> bool:
+    """Whether a partner's pawn is there that a seven may move from the beginning."""
     owner, _ = asked.standing().get(int(name), (-1, False))
-    mate = partner(asked.state.seats, asked.owner)
     return (
-        owner >= 0
-        and owner != asked.owner
-        and not (
-            asked.state.options.canadian_seven
-            and owner == mate
-            and read_play(tidy(asked.order)).rank in ("7", None)
-        )
+        asked.state.options.canadian_seven
+        and owner == partner(asked.state.seats, asked.owner)
+        and read_play(tidy(asked.order)).rank in ("7", None)
     )
 
 
+def somebody_elses(asked: Asked, name: str) -> bool:
+    owner, _ = asked.standing().get(int(name), (-1, False))
+    return owner >= 0 and owner != asked.owner and not partners_to_move(asked, name)
+
+
 def steps_left(asked: Asked, source: str, target: str, needed: str, left: str) -> bool:
-    right = asked.steps(source, target) == int(needed) > int(left)
-    return right and (asked.first_part() is None or (asked.holds(source) and left == "7"))
+    if not asked.steps(source, target) == int(needed) > int(left):
+        return False
+    if asked.first_part() is None:
+        return True
+    return left == "7" and (asked.holds(source) or partners_to_move(asked, source))
 
 
 def only_these_are_legal(asked: Asked, orders: str) -> bool:
@@ -155,9 +165,9 @@ def only_these_are_legal(asked: Asked, orders: str) -> bool:
 
 
 def passed_in_end_zone(asked: Asked) -> bool:
+    there = in_end_zone(asked)
     pairs = read_play(tidy(asked.order)).pairs
-    source, target = pairs[0]
-    return any(source < at <= (target or 0) for at in asked.row if at >= E1)
+    return any(start < at <= (end or 0) for start, end in pairs if start >= E1 for at in there)
 
 
 def all_in_but(asked: Asked, inside: int) -> bool:
@@ -479,3 +489,61 @@ def test_a_discard_without_a_card_is_refused_where_one_card_is_discarded() -> No
 
     with pytest.raises(IllegalMove, match=r"^Write which card you discard, as in discard 9\."):
         GAME.check(made, 0, Discard(None))
+
+
+@pytest.mark.parametrize(
+    ("order", "rule", "sentence"),
+    [
+        ("7 60-e3", "DOG-41", "A pawn on e2 bars the End Zone"),
+        ("7 30-33 e2-e4 60-e1", "DOG-50", "From 60 to e1 it is 5 steps forward, but only 2"),
+        ("7 30-33 60-e1", "DOG-50", "From 60 to e1 it is 5 steps forward, but only 4"),
+        ("7 e2-e1", "DOG-41", "In the End Zone pawns move forward only"),
+        ("7 30-31 e2-5", "DOG-41", "In the End Zone pawns move forward only"),
+        ("7 60-62 12-17", "DOG-33", "The pawn on 16 is fresh: nobody may move past it."),
+        ("7 60-63 12-16", "DOG-34", "The pawn on 16 is fresh: no move may end on its field."),
+    ],
+)
+def test_a_part_of_a_seven_is_told_what_is_in_its_way(order: str, rule: str, sentence: str) -> None:
+    """DOG-51: on the table that it meets, whichever part it is."""
+    state = table({0: (12, 30, 60, "e2"), 1: ("fresh",)}, {0: "7"})
+
+    with pytest.raises(IllegalMove) as error:
+        GAME.parse(state, 0, order)
+
+    assert error.value.rule == rule
+    assert sentence in str(error.value)
+
+
+def test_a_pawn_that_is_still_fresh_does_not_go_in_after_another_part() -> None:
+    """DOG-39: as the first part of a seven it was told so already."""
+    state = table({0: ("fresh", 30)}, {0: "7"})
+
+    with pytest.raises(IllegalMove, match="The pawn on 0 is fresh: it must first move") as error:
+        GAME.parse(state, 0, "7 30-35 0-e2")
+
+    assert error.value.rule == "DOG-39"
+
+
+@pytest.mark.parametrize(
+    ("order", "rule", "sentence"),
+    [
+        ("5 12", "DOG-33", "The pawn on 16 is fresh: nobody may move past it."),
+        ("*5 12", "DOG-33", "The pawn on 16 is fresh: nobody may move past it."),
+        ("7 12", "DOG-33", "The pawn on 16 is fresh: nobody may move past it."),
+        ("5 e2", "DOG-24", "The pawn on e2 cannot make the full way of 5."),
+        ("J e2", "DOG-43", "A jack swaps pawns on the ring only"),
+        ("J 0", "DOG-35", "The pawn on 0 is fresh and cannot be swapped."),
+        ("* out", "DOG-34", "A fresh pawn stands on the Start field 0"),
+    ],
+)
+def test_an_order_that_leaves_something_out_is_told_what_is_in_its_way(
+    order: str, rule: str, sentence: str
+) -> None:
+    """DOG-18: as one that leaves nothing out."""
+    state = table({0: ("fresh", 12, "e2"), 1: ("fresh",), 2: (8, 50)}, {0: "5 7 J *"})
+
+    with pytest.raises(IllegalMove) as error:
+        GAME.parse(state, 0, order)
+
+    assert error.value.rule == rule
+    assert sentence in str(error.value)
