@@ -30,7 +30,7 @@ from engine.games.dog.board import (
     ring_length,
     start_of,
 )
-from engine.games.dog.meta import is_odd
+from engine.games.dog.meta import DogOptions, is_odd
 from engine.games.dog.moves import Go, Out, Play, Seven, Swap
 from engine.games.dog.rules import Pawn, Table, after_parts, plays, problem, steps_between, survey
 from engine.games.dog.sevens import BadPart, merged
@@ -53,7 +53,7 @@ _NOT_TO_A_JACK: Final = _reason(
 #: The steps that a part of a seven can have.
 _STEPS: Final = range(1, SEVEN + 1)
 #: What each card does, in a line, for a page, which knows no rules.
-EFFECTS: Final[dict[str, Sentence]] = {
+_EFFECTS: Final[dict[str, Sentence]] = {
     **{
         rank: Sentence("{steps} fields forward.", {"steps": FORWARD[rank][0]})
         for rank in RANKS
@@ -66,6 +66,14 @@ EFFECTS: Final[dict[str, Sentence]] = {
     "K": Sentence("13 fields forward, or a pawn out of Home onto its Start."),
     "*": Sentence("Any other card: write a star before it, as in *K out."),
 }
+_SEVEN_OF_BOTH: Final = Sentence(
+    "7 steps forward, split among your pawns and your partner's as you like."
+)
+
+
+def effect_of(card: Card, options: DogOptions) -> Sentence:
+    """What a card does in a match with these options."""
+    return _SEVEN_OF_BOTH if card == "7" and options.canadian_seven else _EFFECTS[card]
 
 
 def why_illegal(table: Table, move: Play) -> Reason:

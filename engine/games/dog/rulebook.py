@@ -278,7 +278,7 @@ def _joker(options: DogOptions) -> Chapter:
 
 
 def _seven(options: DogOptions) -> Chapter:
-    left = options.seven_residual
+    left, burns, both = options.seven_residual, options.seven_burns_own, options.canadian_seven
     return chapter(
         Sentence("The seven"),
         rule(
@@ -292,17 +292,23 @@ def _seven(options: DogOptions) -> Chapter:
             "DOG-53 DOG-54 DOG-56",
             "Whoever is overtaken by a 7 goes Home at once, your partner's pawns too, but not "
             "your own.",
-            not options.seven_burns_own,
+            not burns and not both,
+            main=True,
+        ),
+        rule(
+            "DOG-53 DOG-54 DOG-56",
+            "Whoever is overtaken by a 7 goes Home at once, except by a pawn of the same owner.",
+            not burns and both,
             main=True,
         ),
         rule(
             "DOG-53 DOG-54 DOG-56",
             "Whoever is overtaken by a 7 goes Home at once, your partner's and your own pawns too.",
-            options.seven_burns_own,
+            burns,
             main=True,
         ),
-        rule("DOG-57", "It moves only your own pawns.", not options.canadian_seven),
-        rule("DOG-57", "It may move your partner's pawns as well.", options.canadian_seven),
+        rule("DOG-57", "It moves only your own pawns.", not both),
+        rule("DOG-57", "It may move your partner's pawns as well.", both),
         rule(
             "DOG-58",
             "If your last pawn comes in by a 7, what is left may go to your partner's pawns; the "
@@ -315,7 +321,11 @@ def _seven(options: DogOptions) -> Chapter:
             left == "exact",
         ),
         rule("DOG-58", "A 7 must leave no step unused.", left == "illegal"),
-        rule("DOG-59", "If that brings your partner's last pawn in, the team has won."),
+        rule(
+            "DOG-59",
+            "If that brings your partner's last pawn in, the team has won.",
+            left != "illegal",
+        ),
     )
 
 

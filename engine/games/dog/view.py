@@ -11,7 +11,7 @@ from engine.game import Seat
 from engine.games.dog.board import CARDS, E1, FRESH, HOME, Card, ring_length, start_of
 from engine.games.dog.flow import table_of
 from engine.games.dog.meta import DogOptions
-from engine.games.dog.reasons import EFFECTS, why_unplayable
+from engine.games.dog.reasons import effect_of, why_unplayable
 from engine.games.dog.rules import Pawns, plays
 from engine.games.dog.state import (
     DogState,
@@ -171,6 +171,6 @@ def see(state: DogState, seat: Seat | None, phase: str, pending: frozenset[Seat]
         winners=state.winners,
         hand=hand,
         gave=() if seat is None else state.gifts[seat],
-        effects={card: EFFECTS[card] for card in CARDS if hand and card in hand},
+        effects={card: effect_of(card, state.options) for card in CARDS if hand and card in hand},
         unplayable={} if seat is None or state.stage != "play" else unplayable(state, seat),
     )

@@ -221,3 +221,33 @@ def test_the_first_match_is_short():
     ]
 
     assert 10 <= median(plies) / first.seats <= 25
+
+
+def rules_of_a_seven(**options):
+    """What the rules of a match for four say about a 7, by their first ids."""
+    book = GAME.rulebook(4, DogOptions(**options), GAME.meta.rules_version)
+    return {
+        one.ids[0]: str(one.sentence)
+        for chapter in book
+        for one in chapter.rules
+        if str(chapter.title) == "The seven"
+    }
+
+
+def test_a_pawn_of_ones_own_that_the_partners_pawn_overtakes_goes_home():
+    """DOG-53, DOG-57: the rules of the match and the card say so where a 7 moves both."""
+    state = table({0: (10, 12, 32), 2: (30,)}, {0: "7 2"}, canadian_seven=True)
+
+    assert pawns_of(after(state, "7 30-37"), 0) == (10, 12)
+    assert pawns_of(after(state, "7 10-17"), 0) == (12, 17, 32)
+    assert rules_of_a_seven()["DOG-53"].endswith("your partner's pawns too, but not your own.")
+    said = rules_of_a_seven(canadian_seven=True)["DOG-53"]
+    assert said.endswith("goes Home at once, except by a pawn of the same owner.")
+    assert "your pawns and your partner's" in str(GAME.view(state, 0).effects["7"])
+
+
+def test_where_no_step_may_be_left_over_no_rule_speaks_of_what_is_left():
+    """DOG-59: what is left would have brought the partner's last pawn in."""
+    assert "DOG-59" in rules_of_a_seven()
+    assert "DOG-59" in rules_of_a_seven(seven_residual="exact")
+    assert "DOG-59" not in rules_of_a_seven(seven_residual="illegal")
