@@ -395,9 +395,7 @@ def why_unplayable(table: Table, card: Card) -> Reason:
     """Why a card in hand has no legal play on this table."""
     pawns, _ = survey(table)
     inside = [place for place in table.row if place >= E1]
-    ranks: tuple[Rank, ...] = RANKS if card == JOKER else (card,)
-    goes_out = any(rank in OUT for rank in ranks)
-    if not pawns and not inside and not goes_out:
+    if not pawns and not inside:
         return _reason(
             "DOG-29", "All pawns are at Home: only an ace, a king or a joker brings one out."
         )
@@ -407,12 +405,10 @@ def why_unplayable(table: Table, card: Card) -> Reason:
         if all(pawn.fresh for pawn in pawns) and not table.options.jack_own_fresh:
             return _reason("DOG-35", "No pawn that you move can be swapped: it is fresh.")
         return _reason("DOG-46", "There is no pawn of another player that could be swapped.")
-    if goes_out and HOME in table.row and not pawns:
-        return _why_not_out(table, "K")
     if card == "7":
         return _reason("DOG-51", "The 7 steps cannot all be used.")
     for pawn in pawns:
-        for steps in FORWARD.get(ranks[0], ()):
+        for steps in FORWARD[RANKS[0] if card == JOKER else card]:
             if steps > pawn.forward:
                 ring = ring_length(table.seats)
                 return _fresh_block(pawn, steps, pawn.forward, 1, ring)
