@@ -37,6 +37,7 @@ from engine.games.dogs_of_war.box.components import (
     Dog,
     Soldier,
     SoldierCounts,
+    catalogue,
     folded,
 )
 from engine.games.dogs_of_war.box.names import DOG_NAMES, SOLDIER_PLURALS
@@ -67,8 +68,9 @@ _MINUS = re.compile(r"(?<!\w)[–-]\d+")
 
 def parse_move(state: State, seat: Seat, text: str) -> DogsMove:
     """The move an order means. The caller must check whether it is legal."""
-    words = _words(text)
     phase = state.table.phase
+    cards = catalogue(state.options.components).cards if phase == "action" else ()
+    words = _words(text, cards)
     _refuse_other_phases(phase, words)
     match phase:
         case "dogs of war":
@@ -85,9 +87,12 @@ def parse_move(state: State, seat: Seat, text: str) -> DogsMove:
             return parse_withdrawal(state, seat, words)
 
 
-def _words(text: str) -> list[str]:
-    """The words and numbers of an order; raises Unreadable for anything else."""
-    text = folded(in_english(text, SPANISH))
+def _words(text: str, cards: Iterable[str] = ()) -> list[str]:
+    """The words and numbers of an order; raises Unreadable for anything else.
+
+    ``cards``: the names of tactic cards, which are no Spanish for anything.
+    """
+    text = _in_english(folded(text), cards)
     minus = _MINUS.search(text)
     if minus is not None:  # elsewhere the sign only separates: "2 knights - 1 footman"
         raise Unreadable(
@@ -106,6 +111,16 @@ def _words(text: str) -> list[str]:
             raise Unreadable("“{sign}” has no meaning in an order.", sign=text[place])
         found.append(token.group())
         place = token.end()
+
+
+def _in_english(text: str, cards: Iterable[str]) -> str:
+    """A folded order with its Spanish words replaced, except in the whole name of a card."""
+    names = [r"[\s-]+".join(re.split("[ -]", folded(name))) for name in cards]
+    # the longest first: a name may begin with another one
+    any_name = "|".join(sorted(names, key=len, reverse=True))
+    parts = re.split(rf"(?<!\w)({any_name})(?!\w)", text) if names else [text]
+    parts[::2] = [in_english(part, SPANISH) for part in parts[::2]]
+    return "".join(parts)
 
 
 #: What Spanish says for words of an order.

@@ -238,3 +238,30 @@ def test_where_no_card_lets_one_change_sides_none_is_spoken_of():
         GAME.parse(state, 0, "knight mallory 1")
 
     assert str(refused.value) == "You support Talbot in battle 1 this year, so not Mallory."
+
+
+def holding_card(name):
+    """The usual scene with a set in which Levy is called so, and its card in hand."""
+    tactics = tuple(
+        replace(card, name=name) if card.name == "Levy" else card for card in OURS.tactics
+    )
+    box = replace(OURS, name="a-spanish-set", tactics=tactics)
+    return with_screen(scene(components=box), 0, tactics=(name,))
+
+
+@pytest.mark.parametrize("name", ["Guerra", "La Guerra", "Caballero Negro", "Máquina", "Retiro"])
+def test_a_card_can_be_played_whose_name_means_something_in_a_spanish_order(name):
+    """DOW-32: "guerra + ..." was read as an action without a card."""
+    state = holding_card(name)
+    moves = list(GAME.legal_moves(state, 0))
+
+    assert name in {getattr(move, "tactic", None) for move in moves}
+    assert [GAME.parse(state, 0, GAME.format(move)) for move in moves] == moves
+
+
+def test_spanish_is_read_beside_the_name_of_a_card():
+    move = GAME.parse(
+        holding_card("Caballero Negro"), 0, "Caballero negro y un caballero en Talbot 3"
+    )
+
+    assert GAME.format(move) == "caballero negro + knight talbot 3"
