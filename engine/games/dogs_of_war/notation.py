@@ -24,8 +24,8 @@ prefix and be in any order; the first number that does not follow "copy" is the 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import groupby
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby, pairwise
 from typing import TypeAlias
 
 from engine.errors import Ambiguous, IllegalMove, Unreadable
@@ -231,15 +231,18 @@ def _parse_buy(state: State, seat: Seat, words: list[str]) -> Buy:
     pairs = zip(words, [*words[1:], None], strict=False)
     words = [word for word, after in pairs if after is None or not _is_machine(word, after)]
     entries = [
-        word if number_of(word) is None else number_of(word)
+        word if (count := _count(word)) is None else count
         for word in words
-        if word not in SMALL_WORDS or word in ("a", "an")
+        if word not in SMALL_WORDS or word in _ONE
     ]
     if not entries:
         raise Unreadable("The order names no soldiers. " + HINTS["mustering"])
-    if isinstance(entries[0], str) and isinstance(entries[-1], int):
-        # "knights 2, footmen 1": each number belongs to the word before it.
-        entries.reverse()
+    if isinstance(entries[0], str):
+        if isinstance(entries[-1], int):
+            # "knights 2, footmen 1": each number belongs to the word before it.
+            entries.reverse()
+        else:
+            _refuse_between(entries)
     wishes: list[_Wish] = []
     number = None
     for entry in entries:
@@ -247,15 +250,33 @@ def _parse_buy(state: State, seat: Seat, words: list[str]) -> Buy:
             if number is not None:
                 raise Unreadable("Two numbers follow one another. " + HINTS["mustering"])
             number = entry
-        elif entry in ("a", "an"):
-            number = 1 if number is None else number
-        elif entry is not None:
+        else:
             several = entry in PLURALS
             wishes.append((soldier_of(entry), 1 if number is None and not several else number))
             number = None
     if number is not None:
         raise Unreadable("{number} of what? " + HINTS["mustering"], number=number)
     return _so_many(state, seat, wishes)
+
+
+_ONE = ("a", "an")
+
+
+def _count(word: str) -> int | None:
+    return 1 if word in _ONE else number_of(word)
+
+
+def _refuse_between(entries: Sequence[str | int]) -> None:
+    """Refuses a number that can belong to the soldier before it: "knight 2, footman".
+
+    In "knight, 2 footmen" and "knight, 1 footman" it cannot.
+    """
+    for number, soldier in pairwise(entries):
+        if isinstance(number, int) and (number == 1) == (soldier in PLURALS):
+            raise Unreadable(
+                "{number} stands between two kinds of soldiers. " + HINTS["mustering"],
+                number=number,
+            )
 
 
 def _is_machine(word: str, after: str) -> bool:
@@ -309,14 +330,14 @@ def _in_order(state: State, seat: Seat, wishes: Iterable[_Wish]) -> SoldierCount
 def _wishes(words: list[str]) -> Iterator[_Wish]:
     """What is named between the words "then"; "nothing" is no wish."""
     for begins_next, run in groupby(words, lambda word: word == "then"):
-        named = [word for word in run if word not in SMALL_WORDS or word in ("a", "an")]
+        named = [word for word in run if word not in SMALL_WORDS or word in _ONE]
         if not begins_next and not (len(named) == 1 and named[0] in NOTHING_WORDS):
             yield _wish(named)
 
 
 def _wish(words: list[str]) -> _Wish:
     """A kind of soldier, and the maximum number if there is one."""
-    counts = [1 if word in ("a", "an") else number_of(word) for word in words]
+    counts = [_count(word) for word in words]
     kinds = {
         soldier_of(word)
         for word, count in zip(words, counts, strict=True)
