@@ -10,10 +10,11 @@ from engine.games.dogs_of_war.box.components import (
     RewardKind,
     catalogue,
 )
-from engine.games.dogs_of_war.box.names import DOG_NAMES, ability, numbers
+from engine.games.dogs_of_war.box.names import DOG_NAMES, numbers
 from engine.games.dogs_of_war.course import outcome
 from engine.games.dogs_of_war.meta import Options
 from engine.games.dogs_of_war.state import CAPTAINS
+from engine.games.dogs_of_war.view import Words
 from engine.rulebook import Chapter, Rule, chapter, chapters, rule
 
 
@@ -444,7 +445,7 @@ def _dogs(options: Options) -> Chapter:
         Dog.STORMCROW: "DOW-94",
     }
     for dog in there:
-        said = ability(dog, by_two=options.conqueror_moves == "two")
+        said = Words(options).ability(dog)
         found.append(
             rule(
                 ids[dog],
@@ -481,8 +482,8 @@ def _resolved(dog: Dog, options: Options) -> list[Rule | None]:
             rule("DOW-93", "With captains on both sides the Conqueror moves nothing.", not picks),
         ],
         Dog.STORMCROW: [
-            rule("DOW-94", "Stormcrow may take these captains back.", chooses),
-            rule("DOW-95", "For Stormcrow's own points they count.", own),
+            rule("DOW-95", "For Stormcrow's own points they count.", own and not chooses),
+            rule("DOW-95", "For Stormcrow's own points those that stay count.", own and chooses),
             rule("DOW-95", "For Stormcrow's own points they do not count either.", not own),
         ],
     }[dog]

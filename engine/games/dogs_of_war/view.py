@@ -250,7 +250,11 @@ class Words:
         self._options = options
 
     def ability(self, dog: Dog) -> Sentence:
-        return names.ability(dog, by_two=self._options.conqueror_moves == "two")
+        return names.ability(
+            dog,
+            by_two=self._options.conqueror_moves == "two",
+            by_choice=self._options.stormcrow_withdraws == "by_choice",
+        )
 
     def strength(self, kind: Soldier) -> int:
         return STRENGTH[kind]

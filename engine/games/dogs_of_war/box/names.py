@@ -47,6 +47,10 @@ _BY_TWO = (
     "Before the battles are decided you may move each tracker by 2 spaces, not by 1, toward a house"
     " you have a captain with, unless it stands on 15 of the other house."
 )
+_BY_CHOICE = (
+    "Before the battles are decided you may take your captains back from a house that is about to"
+    " lose: those bring no points to the others."
+)
 _REWARDS: Mapping[RewardKind, tuple[str, str]] = {
     RewardKind.POINTS: ("{n} victory point", "{n} victory points"),
     RewardKind.FOOTMAN: ("{n} footman", "{n} footmen"),
@@ -78,10 +82,15 @@ def side_name(battle: int, side: int) -> str:
     return f"{battle + 1}{'ab'[side]}"
 
 
-def ability(dog: Dog, by_two: bool) -> Sentence:
-    """``by_two``: the Conqueror moves a tracker by two or not at all."""
+def ability(dog: Dog, *, by_two: bool, by_choice: bool) -> Sentence:
+    """``by_two``: the Conqueror moves a tracker by two or not at all.
+
+    ``by_choice``: Stormcrow's captains leave a defeated house only if he takes them back.
+    """
     if dog is Dog.CONQUEROR and by_two:
         return Sentence(_BY_TWO)
+    if dog is Dog.STORMCROW and by_choice:
+        return Sentence(_BY_CHOICE)
     return Sentence(_ABILITIES[dog])
 
 

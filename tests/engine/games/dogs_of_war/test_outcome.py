@@ -514,6 +514,17 @@ def test_a_switch_lets_stormcrow_choose_what_he_withdraws():
     assert GAME.format(GAME.default_move(state, 0)) == "withdraw mallory"
 
 
+def test_stormcrows_ability_is_told_as_he_has_it():
+    """DOW-94: captains that he leaves with the defeated bring the others points."""
+    always, chooses = (
+        str(GAME.view(scene((S, B, M), stormcrow_withdraws=when), 1).say.ability(S))
+        for when in ("always", "by_choice")
+    )
+
+    assert always == "Your captains on a defeated house bring no points to the others."
+    assert "you may take your captains back" in chooses
+
+
 @pytest.mark.parametrize(("version", "number"), [(3, 1), (2, 0)])
 def test_it_is_told_that_stormcrow_leaves_his_captains(version, number):
     """DOW-94: since version 3."""
