@@ -9,9 +9,11 @@ from msgspec.structs import replace
 
 from engine.dice import SeededDice
 from engine.games.dogs_of_war import GAME
+from engine.games.dogs_of_war.box.components import House, Reward, RewardKind
+from engine.games.dogs_of_war.state import BattleResult
 from pbem.acts import matches
 from pbem.looks import match_look
-from pbem.present import lines, paragraphs
+from pbem.present import board_text, lines, paragraphs
 from pbem.store.models import Match
 from pbem.words.i18n import translator
 from tests.parts.cast import address
@@ -149,3 +151,22 @@ def test_a_house_that_a_crushing_defeat_moved_is_said_to_fall(
     victor, loser = (side.house.capitalize() for side in first.sides)
     assert f"{victor} rises on the house track, {loser} falls</p>" in page
     assert page.count("falls</p>") == 1
+
+
+def test_a_victory_by_strength_is_not_told_as_one_by_the_tracker(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    """DOW-49: with that option the tracker may stand on the other house's half."""
+    match = running(web, 3, dogs_by="lot", victor_by="strength")
+    path = web.turn_path(match, played_to(web, match, "mustering"))
+    state = web.table(match).state
+    houses, bonus = (House.TALBOT, House.MALLORY), Reward(RewardKind.POINTS, 3)
+    won = BattleResult(1, 0, houses, 5, House.TALBOT, False, bonus, (0, 0, 0), ())
+    put_state(web, match, replace(state, table=replace(state.table, results=(won,))))
+
+    page = client.get(path).text
+    view = GAME.view(replace(state, table=replace(state.table, results=(won,), battles=())), None)
+    text = board_text("dogs-of-war", view, NAMES, translator("en", "dogs-of-war"))
+
+    assert re.search(r"<h3>\s*Talbot, by strength\s*</h3>", page)
+    assert "Talbot over Mallory, by strength." in text

@@ -379,21 +379,44 @@ def _battles(options: Options, box: Components) -> Chapter:
     glorious = outcome.glorious_lead(options)
     floor = options.house_floor
     influence = any(reward.kind is RewardKind.INFLUENCE for reward in box.bonuses)
+    by_tracker = options.victor_by == "tracker"
     return chapter(
         Sentence("The outcome of battles"),
         rule(
             "DOW-71 DOW-72 DOW-74",
             "One battle after another: the house on whose side the tracker stands wins and climbs "
             "one space.",
+            by_tracker,
+            main=True,
+        ),
+        rule(
+            "DOW-71 DOW-72 DOW-74",
+            "One battle after another: the house for which more strength was played wins and "
+            "climbs one space.",
+            not by_tracker,
             main=True,
         ),
         rule(
             "DOW-75 DOW-V1" if options.crushing_at_twelve else "DOW-75",
             "On {lead} or more it climbs two, and its enemy falls one.",
+            by_tracker,
             main=True,
             lead=glorious,
         ),
-        rule("DOW-73", "In the centre nobody wins, and nothing happens.", main=True),
+        rule(
+            "DOW-75 DOW-V1" if options.crushing_at_twelve else "DOW-75",
+            "With the tracker on its {lead} or more it climbs two, and its enemy falls one.",
+            not by_tracker,
+            main=True,
+            lead=glorious,
+        ),
+        rule("DOW-73", "In the centre nobody wins, and nothing happens.", by_tracker, main=True),
+        rule(
+            "DOW-73",
+            "At equal strength nobody wins, and nothing happens.",
+            not by_tracker,
+            main=True,
+        ),
         rule("DOW-76 DOW-77", "No house falls below −1.", floor),
         rule("DOW-76 DOW-77", "Houses may fall below −1.", not floor),
         rule(

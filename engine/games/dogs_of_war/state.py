@@ -161,6 +161,14 @@ class BattleResult(msgspec.Struct, frozen=True):
     points: tuple[int, ...]
     takers: tuple[Seat, ...]
 
+    @property
+    def lead(self) -> int:
+        """How far the tracker was on the victor's half; without a victor, on the first house's.
+
+        Negative on the other half, where a victor can have it if strength decides (DOW-49).
+        """
+        return self.tracker if self.victor is self.houses[1] else -self.tracker
+
 
 class Table(msgspec.Struct, frozen=True):
     """Everything face up, and whose turn it is."""

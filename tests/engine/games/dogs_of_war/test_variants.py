@@ -265,9 +265,29 @@ def test_a_switch_reads_the_victor_from_strengths_without_the_cap():
         for order in ("war machine talbot 1", "war machine talbot 2"):
             state = play(with_table(state, turn=0), 0, order)
         state = play(with_table(with_lead(state, House.TALBOT, 3), turn=1), 1, "knight mallory 5")
-        victors.append(everybody_passes(state).table.results[0].victor)
+        result = everybody_passes(state).table.results[0]
+        victors.append((result.victor, result.lead))
 
-    assert victors == [House.MALLORY, House.TALBOT]
+    assert victors == [(House.MALLORY, 2), (House.TALBOT, -2)]
+
+
+def test_the_rules_of_a_match_say_what_decides_its_battles():
+    """DOW-49, DOW-72, DOW-73, DOW-75: where strength does, the tracker only brings glory."""
+    books = {
+        by: " ".join(
+            str(rule.sentence)
+            for chapter in GAME.rulebook(3, Options(victor_by=by), "3")
+            for rule in chapter.rules
+        )
+        for by in ("tracker", "strength")
+    }
+
+    assert "on whose side the tracker stands wins" in books["tracker"]
+    assert "In the centre nobody wins" in books["tracker"]
+    assert "for which more strength was played wins" in books["strength"]
+    assert "At equal strength nobody wins" in books["strength"]
+    assert "on whose side" not in books["strength"]
+    assert "In the centre nobody" not in books["strength"]
 
 
 def test_a_switch_allows_one_soldier_a_year():
