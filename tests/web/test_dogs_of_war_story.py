@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from flask.testing import FlaskClient
 from msgspec.structs import replace
 
@@ -13,9 +14,10 @@ from engine.games.dogs_of_war.box.components import House, Reward, RewardKind
 from engine.games.dogs_of_war.state import BattleResult
 from pbem.acts import matches
 from pbem.looks import match_look
-from pbem.present import board_text, lines, paragraphs
+from pbem.present import board_text, event_sentences, lines, paragraphs
 from pbem.store.models import Match
 from pbem.words.i18n import translator
+from tests.engine.games.dogs_of_war.scenes import scene, step, with_captains
 from tests.parts.cast import address
 from tests.parts.markup import well_formed
 from tests.web.dogs_of_war import DOGS, NAMES, played_to, put_state, running
@@ -170,3 +172,22 @@ def test_a_victory_by_strength_is_not_told_as_one_by_the_tracker(
 
     assert re.search(r"<h3>\s*Talbot, by strength\s*</h3>", page)
     assert "Talbot over Mallory, by strength." in text
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        ("en", "The space pushes the tracker 2 spaces further."),
+        ("es", "La casilla empuja el cursor 2 casillas más."),
+    ],
+)
+def test_a_push_that_is_copied_is_told_as_a_push(language: str, told: str) -> None:
+    """DOW-56, DOW-59: it is taken as if printed here."""
+    state = with_captains(scene(), House.HARLOW, 1, None, 2)
+    copied = step(state, 0, "footman harlow 2 copy 3")
+
+    sentences = event_sentences(
+        "dogs-of-war", copied.events, lambda seat: NAMES[seat], translator(language, "dogs-of-war")
+    )
+
+    assert sentences[-1] == told
