@@ -124,7 +124,7 @@ def parse_withdrawal(state: State, seat: Seat, words: list[str]) -> Withdraw:
         return Withdraw(losing)
     if not words:
         raise Unreadable("The order names no house. " + HINTS["withdrawal"])
-    named: dict[int, House] = {}
+    named: set[tuple[int, House]] = set()
     for word in words:
         battle, house = _target(state, word, "withdrawal")
         if house is None:
@@ -136,5 +136,5 @@ def parse_withdrawal(state: State, seat: Seat, words: list[str]) -> Withdraw:
                 rule="DOW-94",
                 battle=battle + 1,
             )
-        named[battle] = house
-    return Withdraw(tuple(house for _, house in sorted(named.items())))
+        named.add((battle, house))
+    return Withdraw(tuple(house for _, house in sorted(named)))

@@ -558,7 +558,7 @@ def test_stormcrow_withdraws_from_losing_sides_only():
     """DOW-94: from the losing side."""
     state = last_pass(won_by_talbot((S, B, M), stormcrow_withdraws="by_choice")).state
 
-    for order in ("withdraw talbot", "withdraw 2"):
+    for order in ("withdraw talbot", "withdraw 2", "withdraw talbot mallory"):
         with pytest.raises(IllegalMove) as refused:
             GAME.parse(state, 0, order)
         assert refused.value.rule == "DOW-94"
