@@ -61,6 +61,12 @@ def test_an_order_of_dog_in_spanish(spanish: str, english: str) -> None:
         ("máquina de guerra Harlow 6", "wm harlow 6"),
         ("comprar 2 caballeros y 1 peón", "buy 2 knights and 1 footman"),
         ("pasar", "pass"),
+        ("un caballero en la casa Talbot, casilla 3", "a knight house talbot space 3"),
+        ("soldado de infantería harlow 2, copia 4", "soldier footmen harlow 2 copy 4"),
+        (
+            "compro dos arcabuceros y un soldado de infantería",
+            "buy two arquebusers and a soldier footmen",
+        ),
     ],
 )
 def test_an_order_of_dogs_of_war_in_spanish(spanish: str, english: str) -> None:

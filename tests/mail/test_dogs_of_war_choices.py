@@ -12,8 +12,10 @@ import pytest
 
 from engine.codec import plain
 from engine.dice import SeededDice
+from engine.errors import Sentence
 from engine.games.dogs_of_war import GAME
 from engine.games.dogs_of_war.box.components import Dog, House, SoldierCounts, catalogue
+from engine.games.dogs_of_war.box.names import DOG_NAMES, SOLDIER_NAMES
 from pbem.present import board_text, choices, choices_text
 from pbem.words import templating
 from pbem.words.i18n import translator
@@ -260,3 +262,16 @@ def brought() -> dict[str, Any]:
     """A component set as a host hands it in."""
     box = plain(catalogue("pbem-1").components)
     return {**box, "name": "erins", "title": "Erin's set", "source": "Erin"}
+
+
+def test_soldiers_and_dogs_are_read_by_the_names_that_spanish_mails_give_them() -> None:
+    """DOW-1, DOW-32: beside the word of the notation that stands there in brackets."""
+    words = translator("es", "dogs-of-war")
+    dogs = GAME.setup(3, GAME.options_type(), SeededDice(b"dogs")).state
+
+    for dog, name in DOG_NAMES.items():
+        order = f"juego {words.sentence(Sentence(name))}"
+        assert GAME.format(GAME.parse(dogs, 0, order)) == f"play {dog}"
+    for soldier, name in SOLDIER_NAMES.items():
+        order = f"{words.sentence(Sentence(name))} talbot 3"
+        assert getattr(GAME.parse(scene(), 0, order), "soldier", None) is soldier

@@ -33,6 +33,7 @@ from engine.game import Seat
 from engine.games.dogs_of_war.action.position import position
 from engine.games.dogs_of_war.box.components import (
     COST,
+    COUNTING,
     SMALL_WORDS,
     Dog,
     Soldier,
@@ -123,26 +124,42 @@ def _in_english(text: str, cards: Iterable[str]) -> str:
     return "".join(parts)
 
 
+_SPANISH_COUNTING = (
+    *("uno", "dos", "tres", "cuatro", "cinco"),
+    *("seis", "siete", "ocho", "nueve", "diez"),
+)
 #: What Spanish says for words of an order.
 SPANISH: Mapping[str, str] = {
     **each("play", "jugar", "juego"),
-    **each("keep", "guardar", "quedar", "quedarme"),
+    **each("keep", "guardar", "guardo", "quedar", "quedarme", "quedo"),
     **each("give", "dar", "doy"),
     **each("token", "ficha"),
+    **each("first", "primer"),
+    **each("player", "jugador", "jugadora"),
+    **each("seat", "asiento"),
+    **each("captain", "capitan"),
+    **each("conqueror", "conquistador"),
     **each("buy", "comprar", "compro"),
     **each("nothing", "nada"),
     **each("pass", "pasar", "paso"),
     **each("push", "empujar", "empujo"),
     **each("withdraw", "retirar", "retiro"),
     **each("footman", "peon", "infante"),
-    **each("footmen", "peones", "infantes"),
+    **each("footmen", "peones", "infantes", "infanteria"),
+    **each("soldier", "soldado"),
+    **each("soldiers", "soldados"),
     **each("arquebuser", "arcabucero"),
     **each("arquebusers", "arcabuceros"),
     **each("knight", "caballero"),
     **each("knights", "caballeros"),
     **each("wm", "maquina"),
     **each("machines", "maquinas"),
-    **each("", "de", "guerra", "carta", "en", "el", "la", "un", "una"),
+    **each("house", "casa"),
+    **each("space", "casilla", "espacio"),
+    **each("copy", "copiar", "copia", "copio"),
+    **each("a", "un", "una"),
+    **dict(zip(_SPANISH_COUNTING, COUNTING[1:], strict=True)),
+    **each("", "al", "de", "del", "guerra", "carta", "en", "el", "la"),
     **each("then", "luego"),
     **each("and", "y", "con"),
 }
@@ -183,7 +200,7 @@ def _parse_dog(words: list[str]) -> ChooseDog:
 
 
 #: Words an order may contain beside a name.
-_OF_DOGS = {"choose", "i", "i'll", "dog", "war", "as", "be"}
+_OF_DOGS = {"choose", "i", "i'll", "dog", "war", "as", "be", "sin", "nombre"}
 
 
 def _fits(dog: Dog, word: str) -> bool:
@@ -193,25 +210,29 @@ def _fits(dog: Dog, word: str) -> bool:
 
 
 def _parse_first(table: Table, words: list[str]) -> ChooseFirst:
-    verb, *rest = words
-    rest = [word for word in rest if word not in SMALL_WORDS and word != "me"]
+    verb, *rest = [word for word in words if word not in SMALL_WORDS | _OF_THE_TOKEN] or [""]
     if verb == "keep" and not rest:
         return ChooseFirst()
-    if verb != "give" or len(rest) != 1:
+    if verb != "give" or not rest:
         raise Unreadable("The order is not understood. " + HINTS["first player"])
-    number = number_of(rest[0])
+    name = " ".join(rest)
+    number = number_of(name)
     if number is not None:
         return ChooseFirst(number - 1)
     found = [
         seat
         for seat, player in enumerate(table.players)
-        if player.dog is not None and _fits(player.dog, rest[0])
+        if player.dog is not None and all(_fits(player.dog, word) for word in rest)
     ]
     if len(found) == 1:
         return ChooseFirst(found[0])
     if found:
-        raise Ambiguous("“{word}” fits several players. Write a number.", word=rest[0])
-    raise unknown(rest[0], "first player")
+        raise Ambiguous("“{word}” fits several players. Write a number.", word=name[:40])
+    raise unknown(name, "first player")
+
+
+#: Words an order may contain beside whose token it is.
+_OF_THE_TOKEN = {"i", "me", "first", "seat"}
 
 
 #: A kind of soldier, and how many of it; None: it is in the plural and has no number.

@@ -166,7 +166,7 @@ def _reading_text(reading: _Reading) -> str:
 def _nothing_fits(known: Position, words: list[str]) -> Unreadable:
     roles: set[str] = set()
     for word, meanings in zip(words, _meanings(known, words), strict=True):
-        if not meanings and word not in SMALL_WORDS:
+        if not meanings and word not in SMALL_WORDS and word != "pass":
             return unknown(word, "action")
         roles |= {role for role, _ in meanings}
     if "soldier" not in roles:

@@ -89,7 +89,8 @@ def test_what_an_action_brings_stands_in_the_same_line(order, move):
         ("dragon talbot 3", "“dragon” is not understood."),
         ("knight talbot 3 !", "“!” has no meaning in an order."),
         ("knight footman talbot 3", "The order does not fit together."),
-        ("pass the salt", "“pass” is not understood."),
+        ("pass the salt", "“salt” is not understood."),
+        ("pass this year", "“this” is not understood."),
     ],
 )
 def test_what_cannot_be_read_is_answered_with_what_is_missing(order, sentence):
@@ -282,6 +283,11 @@ def test_a_purchase_of_absurd_size_is_refused_and_not_worked_out():
         ("give 3", 2),
         ("give it to player three", 2),
         ("give ordalia", 2),
+        ("give token to Lady Ordalia MacBeth", 2),
+        ("give the first-player token to seat 3", 2),
+        ("I keep the first-player token", None),
+        ("Me quedo la ficha de primer jugador", None),
+        ("doy la ficha al jugador 3", 2),
     ],
 )
 def test_the_token_is_kept_or_given_in_one_line(order, seat):
