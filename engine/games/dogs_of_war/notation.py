@@ -240,11 +240,12 @@ _Wish: TypeAlias = tuple[Soldier, int | None]
 
 
 def _parse_buy(state: State, seat: Seat, words: list[str]) -> Buy:
-    if words in (["no"], ["0"]):  # it may be the answer to something else
+    named = [word for word in words if word not in SMALL_WORDS]
+    if named in (["no"], ["0"]):  # it may be the answer to something else
         raise Unreadable("The order names no soldiers. " + HINTS["mustering"])
     if words[0] == "buy":
-        words = words[1:]
-    if len(words) == 1 and words[0] in NOTHING_WORDS:
+        words, named = words[1:], named[1:]
+    if len(named) == 1 and named[0] in NOTHING_WORDS:
         return Buy()
     # elsewhere "2a" is the side of a battle; here it is two arquebusers.
     words = [part for word in words for part in ((word[0], "arq") if word[1:] == "a" else (word,))]

@@ -42,6 +42,8 @@ def number_of(word: str) -> int | None:
 
 
 def unknown(word: str, hint: str) -> Unreadable:
+    if word in NOTHING_WORDS and hint in ("mustering", "withdrawal"):
+        return Unreadable("“{word}” stands without other words. " + HINTS[hint], word=word)
     return Unreadable("“{word}” is not understood. " + HINTS[hint], word=word[:40])
 
 

@@ -184,6 +184,8 @@ def test_a_purchase_is_one_line(order, bought):
         ("buy", "The order names no soldiers."),
         ("buy 2", "2 of what?"),
         ("buy 2 3 knights", "Two numbers follow one another."),
+        ("buy 2 knights, nothing", "“nothing” stands without other words."),
+        ("buy nothing this year", "“nothing” stands without other words."),
         ("buy knight 2, a footman", "2 stands between two kinds of soldiers."),
         ("buy knights 2 and a footman", "2 stands between two kinds of soldiers."),
         ("buy knight 2, footman", "2 stands between two kinds of soldiers."),
@@ -257,14 +259,16 @@ def test_a_number_below_nothing_moves_no_tracker():
         GAME.parse(state, 0, "push talbot:-2")
 
 
-@pytest.mark.parametrize("order", ["then", "Luego.", "buy then", "nothing then", "no", "0"])
+@pytest.mark.parametrize(
+    "order", ["then", "Luego.", "buy then", "nothing then", "no", "0", "no, please"]
+)
 def test_a_word_that_wishes_nothing_does_not_spend_the_muster(order):
     """DOW-30: there is one opportunity to buy a year, and a letter may hold such a word."""
     with pytest.raises(Unreadable, match=r"The order names no soldiers\. .*“buy nothing”"):
         GAME.parse(mustering(), 0, order)
 
 
-@pytest.mark.parametrize("order", ["buy no", "buy 0", "compro nada", "Nada."])
+@pytest.mark.parametrize("order", ["buy no", "buy 0", "compro nada", "Nada.", "nothing, please"])
 def test_nothing_is_bought_by_its_own_word_or_by_any_after_buy(order):
     assert GAME.parse(mustering(), 0, order) == Buy()
 
