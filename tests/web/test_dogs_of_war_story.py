@@ -17,7 +17,15 @@ from pbem.looks import match_look
 from pbem.present import board_text, event_sentences, lines, paragraphs
 from pbem.store.models import Match
 from pbem.words.i18n import translator
-from tests.engine.games.dogs_of_war.scenes import scene, step, with_captains
+from tests.engine.games.dogs_of_war.scenes import (
+    last_pass,
+    scene,
+    step,
+    with_battle,
+    with_captains,
+    with_influence_left,
+    with_lead,
+)
 from tests.parts.cast import address
 from tests.parts.markup import well_formed
 from tests.web.dogs_of_war import DOGS, NAMES, played_to, put_state, running
@@ -191,3 +199,22 @@ def test_a_push_that_is_copied_is_told_as_a_push(language: str, told: str) -> No
     )
 
     assert sentences[-1] == told
+
+
+def test_a_bonus_that_does_not_last_is_not_told_as_gone() -> None:
+    """DOW-84, with the switch by which nobody is served: three tokens are left of the four."""
+    state = with_captains(scene(short_bonus="nobody"), House.TALBOT, 0, 1)
+    state = with_influence_left(with_lead(state, House.TALBOT, 3), House.TALBOT, 3)
+    state = with_battle(state, 0, bonus=Reward(RewardKind.INFLUENCE, 2))
+
+    told = event_sentences(
+        "dogs-of-war",
+        last_pass(state).events,
+        lambda seat: NAMES[seat],
+        translator("en", "dogs-of-war"),
+    )
+
+    assert [text for text in told if "bonus reward" in text] == [
+        "Alice takes the bonus reward, but there is not enough of it left.",
+        "Bob takes the bonus reward, but there is not enough of it left.",
+    ]
