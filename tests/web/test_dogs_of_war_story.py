@@ -10,11 +10,11 @@ from msgspec.structs import replace
 
 from engine.dice import SeededDice
 from engine.games.dogs_of_war import GAME
-from engine.games.dogs_of_war.box.components import House, Reward, RewardKind
+from engine.games.dogs_of_war.box.components import Dog, House, Reward, RewardKind
 from engine.games.dogs_of_war.state import BattleResult
 from pbem.acts import matches
 from pbem.looks import match_look
-from pbem.present import board_text, event_sentences, lines, paragraphs
+from pbem.present import board, board_text, event_sentences, lines, paragraphs
 from pbem.store.models import Match
 from pbem.words.i18n import translator
 from tests.engine.games.dogs_of_war.scenes import (
@@ -25,6 +25,7 @@ from tests.engine.games.dogs_of_war.scenes import (
     with_captains,
     with_influence_left,
     with_lead,
+    with_table,
 )
 from tests.parts.cast import address
 from tests.parts.markup import well_formed
@@ -218,3 +219,25 @@ def test_a_bonus_that_does_not_last_is_not_told_as_gone() -> None:
         "Alice takes the bonus reward, but there is not enough of it left.",
         "Bob takes the bonus reward, but there is not enough of it left.",
     ]
+
+
+def test_a_tracker_pushed_this_year_is_not_told_of_the_last_one() -> None:
+    """DOW-70: where Stormcrow chooses after the Conqueror, the year has not ended yet."""
+    dogs = (Dog.STORMCROW, Dog.CONQUEROR, Dog.BLACKMANE)
+    state = with_captains(scene(dogs, stormcrow_withdraws="by_choice"), House.TALBOT, 0)
+    state = with_captains(with_lead(state, House.MALLORY, 3), House.MALLORY, 1)
+    houses, bonus = (House.HARLOW, House.BASTIANI), Reward(RewardKind.COINS, 3)
+    won = BattleResult(1, 0, houses, 4, House.BASTIANI, False, bonus, (0, 0, 0), ())
+    pushed = step(last_pass(with_table(state, year=2, results=(won,))).state, 1, "push mallory:2")
+    assert pushed.state.table.phase == "withdrawal"
+
+    drawn = board(
+        "dogs-of-war",
+        GAME.view(pushed.state, 0),
+        NAMES,
+        translator("en", "dogs-of-war"),
+        events=pushed.events,
+    )
+
+    assert "Bob pushes the tracker toward Mallory" not in str(drawn)
+    assert "How year 1 ended" not in str(drawn)
