@@ -184,6 +184,40 @@ def check(record: dict[str, Any], canonical: Callable[[object], bytes] = canonic
     return wrong
 
 
+def shown(text: object) -> str:
+    """A text without what could give orders to a terminal: a forger may have written it."""
+    return "".join(sign if sign.isprintable() else "?" for sign in str(text))
+
+
+def told(record: dict[str, Any], wrong: list[str]) -> list[str]:
+    """What the program says of a record, line by line."""
+    said = [*wrong] or [f"All well: {len(record['entries'])} entries, every draw checked."]
+    if not record.get("complete"):
+        return said
+    redacted = [entry["ply"] for entry in record["entries"] if entry.get("redacted")]
+    if redacted:
+        said.append(
+            "Somebody was forgotten. A name was taken out of these entries, and their hashes"
+        )
+        said.append(" ".join(map(str, ("were not checked:", *redacted))))
+    for seat, name in enumerate(record["players"]):
+        if name is None:
+            said.append(
+                f"The player of seat {seat + 1} was forgotten: the name is not in the record."
+            )
+    beacon = beacon_of(record)
+    if "signature" in beacon:
+        said += [
+            f"Round {beacon['round']} of the beacon with the key {beacon['chain']['public_key']}",
+            "is in the dice. Its signature is not checked here: compare it, or use pbem verify:",
+            beacon["signature"],
+        ]
+    else:
+        said.append("No public beacon is in the dice: whoever ran the service and sat at the table")
+        said.append("could have chosen them.")
+    return [*said, f"The chain's head, as your last mail has it: {record['chain_head']}"]
+
+
 def main() -> int:
     if len(sys.argv) != 2:
         print("usage: python3 verify_dice.py RECORD.json")
@@ -192,31 +226,14 @@ def main() -> int:
         with open(sys.argv[1], "rb") as file:
             record = json.load(file)
         wrong = check(record)
+        said = told(record, wrong)
     except OSError as error:
         print(f"{sys.argv[1]} cannot be read: {error.strerror}.")
         return 2
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+    except (ValueError, ArithmeticError, LookupError, TypeError, AttributeError, RecursionError):
         print(f"{sys.argv[1]} is no record of a match.")
         return 1
-    print("\n".join(wrong) or f"All well: {len(record['entries'])} entries, every draw checked.")
-    if not record.get("complete"):
-        return 1
-    redacted = [entry["ply"] for entry in record["entries"] if entry.get("redacted")]
-    if redacted:
-        print("Somebody was forgotten. A name was taken out of these entries, and their hashes")
-        print("were not checked:", *redacted)
-    for seat, name in enumerate(record["players"]):
-        if name is None:
-            print(f"The player of seat {seat + 1} was forgotten: the name is not in the record.")
-    beacon = beacon_of(record)
-    if "signature" in beacon:
-        print(f"Round {beacon['round']} of the beacon with the key {beacon['chain']['public_key']}")
-        print("is in the dice. Its signature is not checked here: compare it, or use pbem verify:")
-        print(beacon["signature"])
-    else:
-        print("No public beacon is in the dice: whoever ran the service and sat at the table")
-        print("could have chosen them.")
-    print("The chain's head, as your last mail has it:", record["chain_head"])
+    print("\n".join(map(shown, said)))
     return 1 if wrong else 0
 
 

@@ -356,3 +356,45 @@ def test_the_program_is_told_one_file(
 
     assert verify_dice.main() == 2
     assert capsys.readouterr().out == "usage: python3 verify_dice.py RECORD.json\n"
+
+
+def test_what_a_forger_wrote_gives_no_orders_to_the_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One line up, and empty it: what is wrong would be gone from the screen."""
+    value = record()
+    value["chain_head"] = "\x1b[1A\x1b[2K" * 9 + "All well: 2 entries, every draw checked.\n"
+    value["names"][holder("Bob")][1] = "Bob\nAll well: 2 entries, every draw checked."
+
+    status, said = checked(value, tmp_path, monkeypatch, capsys)
+
+    assert status == 1
+    assert all(line.isprintable() for line in said)
+    assert not any(line.startswith("All well") for line in said)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda value: value.update(players=None),
+        lambda value: beacon_in(value)["chain"].update(period=0),
+        lambda value: beacon_in(value)["chain"].update(genesis=10**30),
+        lambda value: beacon_in(value).update(margin=1e300),
+    ],
+)
+def test_what_no_service_writes_is_no_record(
+    change: Change,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    value = record()
+    change(value)
+    if value["players"] is None:
+        del value["names"], first(value)["move"]["holders"], value["entries"][1]["holder"]
+        value["format"] = 1
+
+    status, said = checked(value, tmp_path, monkeypatch, capsys)
+
+    assert status == 1
+    assert said == [f"{tmp_path / 'record.json'} is no record of a match."]
