@@ -36,6 +36,24 @@ def test_the_mailbox_takes_and_shows_mail(web: WebHouse, client: FlaskClient) ->
     assert "frame-src 'self'" in one.headers["Content-Security-Policy"]
 
 
+@pytest.mark.parametrize("written", ["Carol@Example.ORG", "Carol@example.org"])
+def test_mails_are_found_by_an_address_as_it_was_typed(
+    written: str, web: WebHouse, client: FlaskClient
+) -> None:
+    """A domain is stored in lower case, of a player as of a letter."""
+    host = {"name": "Alice", "email": "alice@example.org"}
+    seats = [{"name": "Carol", "email": written}, *[{"bot": "easy"}] * 3]
+    client.post("/api/matches", json={"game": "dog", "host": host, "seats": seats})
+    post_due(web.service)
+    client.post("/dev/mail", data=f"From: bob@b.example\r\nTo: {written}\r\n\r\nHi\r\n".encode())
+
+    listed = client.get("/dev/mail", query_string={"to": written}).get_json()
+    page = client.get("/dev/mail", query_string={"to": written}, headers={"Accept": "text/html"})
+
+    assert [mail["from"] for mail in listed][1:] == ["bob@b.example"]
+    assert listed[0]["subject"] in html.unescape(page.text)
+
+
 @pytest.mark.parametrize(
     ("accept", "kind"),
     [
