@@ -20,7 +20,9 @@ from waitress.adjustments import Adjustments
 from waitress.channel import HTTPChannel
 from waitress.parser import HTTPRequestParser
 from waitress.server import TcpWSGIServer
+from waitress.task import ErrorTask
 
+from engine.codec import encode
 from pbem.config import Settings, load_settings
 from pbem.running import forked
 from pbem.running.request_threads import LOOK_SECONDS, RequestThreads
@@ -36,6 +38,12 @@ REQUEST_SECONDS = 60
 #: How often connections are looked at for that.
 CLEANUP_SECONDS = 5
 HEADER_BYTES = 16_384
+#: What is said where a request does not reach the application, by the status (docs/api.md).
+REFUSALS = {
+    413: ("too_large", "That is more than this service takes at once."),
+    500: ("internal", "Something went wrong on our side. It was written down; please try again."),
+}
+UNREADABLE = ("bad_request", "The request could not be read.")
 
 
 def adjustments(settings: Settings, threads: int) -> Adjustments:
@@ -76,8 +84,27 @@ class _Request(HTTPRequestParser):  # type: ignore[misc]  # waitress has no type
             self.expect_continue = False
 
 
+class _Refusal(ErrorTask):  # type: ignore[misc]
+    """The answer to a request that does not reach the application, in JSON as there."""
+
+    def execute(self) -> None:
+        error = self.request.error
+        code, message = REFUSALS.get(error.code, UNREADABLE)
+        body = encode({"error": {"code": code, "rule": None, "message": message}})
+        self.status = f"{error.code} {error.reason}"
+        self.response_headers += [
+            ("Content-Type", "application/json"),
+            ("Cache-Control", "no-store"),
+            ("X-Content-Type-Options", "nosniff"),
+        ]
+        self.set_close_on_finish()
+        self.content_length = len(body)
+        self.write(body)
+
+
 class _Connection(HTTPChannel):  # type: ignore[misc]
     parser_class = _Request
+    error_task_class = _Refusal
 
 
 class _Server(TcpWSGIServer):  # type: ignore[misc]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import json
 import resource
 import socket
 import threading
@@ -151,6 +152,26 @@ def test_a_body_that_no_page_takes_is_refused_before_it_is_read(port: int) -> No
         answer = until_ended(port, HALF.replace(b"100", b"999999999"))
 
         assert answer.startswith(b"HTTP/1.1 413 ")
+
+
+@pytest.mark.parametrize(
+    ("asked", "status", "code"),
+    [
+        (HALF.replace(b"100", b"999999999"), b"413", "too_large"),
+        (HALF.replace(b"100", b"-1"), b"400", "bad_request"),
+        (HALF.replace(b"Content-Length: 100", b"Transfer-Encoding: gzip"), b"501", "bad_request"),
+        (HALF.replace(b"pbem", b"pbem\r\nX: " + b"x" * 20_000), b"431", "bad_request"),
+    ],
+)
+def test_what_does_not_reach_the_application_is_refused_in_json_as_there(
+    asked: bytes, status: bytes, code: str, port: int
+) -> None:
+    with serving(port, application):
+        head, _, body = until_ended(port, asked).partition(b"\r\n\r\n")
+
+        assert head.split()[1] == status
+        assert b"Content-Type: application/json" in head
+        assert json.loads(body)["error"]["code"] == code
 
 
 @pytest.mark.parametrize(
