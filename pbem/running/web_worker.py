@@ -73,12 +73,16 @@ def _most_connections() -> int:
 class _Request(HTTPRequestParser):  # type: ignore[misc]  # waitress has no types
     """A request that is being read."""
 
+    path: str
+
     def __init__(self, how: Adjustments) -> None:
         super().__init__(how)
         self.begun = time.monotonic()
 
     def parse_header(self, header_plus: bytes) -> None:
         super().parse_header(header_plus)
+        # "GET http://HOST" means "/" (RFC 9110, 4.2.3); Flask would lead on to the Host it names
+        self.path = self.path or "/"
         if self.body_rcv is None:
             # waitress would say "100 Continue" and wait; nothing follows (RFC 9110, 10.1.1)
             self.expect_continue = False

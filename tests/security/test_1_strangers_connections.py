@@ -14,6 +14,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from flask.testing import FlaskClient
 from waitress import channel, server
 
 from pbem.bench._places import place
@@ -172,6 +173,20 @@ def test_what_does_not_reach_the_application_is_refused_in_json_as_there(
         assert head.split()[1] == status
         assert b"Content-Type: application/json" in head
         assert json.loads(body)["error"]["code"] == code
+
+
+@pytest.mark.parametrize("target", [b"http://example.net", b"http://example.net?a=b"])
+def test_a_request_without_a_path_is_not_led_on_to_the_host_that_it_names(
+    target: bytes, port: int, client: FlaskClient
+) -> None:
+    """RFC 9110, 4.2.3: it is the one for the first page."""
+    asked = b"GET %b HTTP/1.1\r\nHost: example.net\r\nConnection: close\r\n\r\n" % target
+
+    with serving(port, client.application):
+        answer = until_ended(port, asked)
+
+    assert answer.startswith(b"HTTP/1.1 200 ")
+    assert b"Location" not in answer
 
 
 @pytest.mark.parametrize(
