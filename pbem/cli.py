@@ -73,6 +73,11 @@ def root() -> None:
     """
 
 
+def _write_no_more() -> None:
+    """What waits to be written is dropped: its reader closed it, or there is no room for it."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Runs one command and ends the process with its status."""
     arguments = sys.argv[1:] if arguments is None else arguments
@@ -82,16 +87,20 @@ def main(arguments: list[str] | None = None) -> None:
         click.echo("Stopped.", err=True)
         sys.exit(1)
     except BrokenPipeError:
-        # the reader of the output closed it: nothing more can be written
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _write_no_more()
         sys.exit(1)
     except Exception as error:
         refusal = commands.refusal(error)
         if refusal is None:
             raise
-        if "--json" in arguments:
-            click.echo(json.dumps({"error": refusal.format_message()}))
-        else:
+        try:
+            if "--json" not in arguments:
+                refusal.show()
+            else:
+                click.echo(json.dumps({"error": refusal.format_message()}))
+        except OSError:
+            # there is no room for the answer, nor for why
+            _write_no_more()
             refusal.show()
         sys.exit(refusal.exit_code)
     sys.exit(status if isinstance(status, int) else 0)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -73,6 +75,28 @@ def test_every_option_of_every_command_is_explained() -> None:
 def test_an_unknown_command_or_option_is_status_2(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, "nothing")[0] == 2
     assert run(capsys, "games", "--nothing")[0] == 2
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("how", [(), ("--json",)])
+def test_an_answer_for_which_there_is_no_room_is_status_1_and_a_sentence(
+    how: tuple[str, ...],
+) -> None:
+    """In JSON there was no room for the sentence either, and a traceback came of that."""
+    if not Path("/dev/full").exists():
+        pytest.skip("/dev/full is not on this machine")
+
+    with Path("/dev/full").open("wb") as full:
+        ended = subprocess.run(
+            [sys.executable, "-m", "pbem", "games", *how],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+
+    assert (ended.returncode, ended.stderr) == (1, "Error: The disk is full.\n")
 
 
 def test_wrong_settings_are_status_2_and_a_sentence(
