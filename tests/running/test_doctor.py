@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import platform
 import secrets
 import sqlite3
 from collections.abc import Iterator
@@ -187,6 +188,19 @@ def test_a_silent_worker_is_wrong(settings: Settings) -> None:
     Heart(settings, "worker").stop()
 
     assert "worker" in wrong(settings)
+
+
+def test_a_beat_on_each_machine_is_well(
+    settings: Settings, redis_server: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shared = changed(settings, broker_url=redis_server.url)
+    for machine in ("one", "other"):
+        monkeypatch.setattr(platform, "node", lambda machine=machine: machine)
+        Heart(shared, "beat").beat()
+
+    found = [finding for finding in examine(shared) if finding.part == "beat"]
+
+    assert [(one.state, one.found) for one in found] == [("well", "2 alive.")]
 
 
 def test_a_broker_that_forgets_is_noted(settings: Settings, redis_server: RedisServer) -> None:
