@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 
 from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
-from sqlmodel import Session, SQLModel, col, select, update
+from sqlmodel import Session, SQLModel, select, update
 
 from pbem.config import Settings
 from pbem.errors import NotInOrder
@@ -21,7 +21,7 @@ from pbem.logs import redact
 from pbem.store import db
 from pbem.store.db import Database
 from pbem.store.keys import Keys, load_keys
-from pbem.store.models import Match, SigningKey
+from pbem.store.models import SigningKey
 
 #: The id of the only row of its table.
 _ROW = 1
@@ -175,31 +175,34 @@ def migrate(settings: Settings) -> str | None:
 
 
 def check_keys(settings: Settings, database: Database) -> None:
-    """Raises NotFit if there are matches and the keys are not those that signed their links."""
+    """Raises NotFit if the keys are not those of this database, as soon as it knows any."""
     assert settings.secrets_file is not None  # filled in by the settings
     with answering(database), database.read() as session:
-        known, full = _known(session), _has_matches(session)
-    if not full:
+        known = _known(session)
+    if known is None:
         return
     lost = "If the right keys are lost for good: `pbem keys --accept`, and the old links are dead."
-    where = "Put the file back from a backup; is the home directory right (--home, PBEM_HOME)?"
+    where = (
+        "Put the file back from a backup, or copy it from a machine that shares the database; is "
+        "the home directory right (--home, PBEM_HOME)?"
+    )
     if not settings.secrets_file.exists():
         raise NotFit(
-            f"There are matches in the database, and no keys in {settings.secrets_file}.",
+            f"There are no keys in {settings.secrets_file}, and the database knows its own.",
             f"{where} {lost}",
             "keys",
         )
-    if known is not None and known not in load_keys(settings.secrets_file).fingerprints():
+    if known not in load_keys(settings.secrets_file).fingerprints():
         raise NotFit(
-            f"The keys in {settings.secrets_file} are not those that signed the links of this "
-            "database's matches.",
+            f"The keys in {settings.secrets_file} are not those that sign the links of this "
+            "database.",
             f"{where} {lost}",
             "keys",
         )
 
 
 def keys_in_use(settings: Settings, database: Database) -> Keys:
-    """The keys to sign with. Makes them if the database is empty; NotFit if they do not fit.
+    """The keys to sign with. Makes them if the database knows none; NotFit if they do not fit.
 
     If a newer key was put before the known one, it becomes the known one.
     """
@@ -232,7 +235,3 @@ def accept(database: Database, keys: Keys) -> None:
 
 def _known(session: Session) -> str | None:
     return session.exec(select(SigningKey.fingerprint)).first()
-
-
-def _has_matches(session: Session) -> bool:
-    return session.exec(select(col(Match.id)).limit(1)).first() is not None

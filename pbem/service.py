@@ -105,7 +105,7 @@ def open_service(
         if not waits:
             database.close()
             raise
-        # no keys are made: it is not known whether there are matches
+        # no keys are made: it is not known whether the database has others
         keys = load_keys(settings.secrets_file)
     except Exception:
         database.close()

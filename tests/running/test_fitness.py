@@ -64,10 +64,10 @@ def stamp(settings: Settings, revision: str) -> None:
 # --- keys ---
 
 
-def test_a_lost_key_is_not_made_anew_where_there_are_matches(settings: Settings) -> None:
+def test_a_lost_key_is_not_made_anew(settings: Settings) -> None:
     keys_file(settings).unlink()
 
-    with pytest.raises(NotFit, match="There are matches in the database, and no keys in") as told:
+    with pytest.raises(NotFit, match="There are no keys in") as told:
         open_service(settings)
 
     assert "backup" in str(told.value)
@@ -77,19 +77,25 @@ def test_a_lost_key_is_not_made_anew_where_there_are_matches(settings: Settings)
 def test_other_keys_than_those_that_signed_are_refused(settings: Settings) -> None:
     write_keys(settings, new_key())
 
-    with pytest.raises(NotFit, match="are not those that signed"):
+    with pytest.raises(NotFit, match="are not those that sign"):
         open_service(settings)
 
 
-def test_keys_that_are_lost_before_the_first_match_are_made_anew(
-    tmp_path: Path, sqlite_url: str
+def test_a_second_machine_makes_no_keys_of_its_own_even_before_the_first_match(
+    tmp_path: Path, database_url: str
 ) -> None:
-    settings = load_settings(home=tmp_path, database_url=sqlite_url)
-    starts(settings)
-    keys_file(settings).unlink()
+    one, other = (
+        load_settings(home=tmp_path / name, database_url=database_url) for name in ("one", "other")
+    )
+    starts(one)
 
-    assert starts(settings)
-    assert starts(settings)
+    with pytest.raises(NotFit, match="copy it from a machine that shares the database"):
+        open_service(other)
+
+    assert not keys_file(other).exists()
+    other.home.mkdir()
+    keys_file(other).write_text(keys_file(one).read_text())
+    assert starts(other)
 
 
 def test_keys_are_changed_by_putting_a_new_one_first(settings: Settings) -> None:
