@@ -27,13 +27,14 @@ def renamed(text: str, name: str, title: str) -> str:
     words = name.split("-")
     short = "".join(word[0] for word in words) if len(words) > 1 else name[:3]
     of_class = "".join(word.capitalize() for word in words)
-    for before, after in (
+    forms = (
         (r"pbem_nim", "pbem_" + "_".join(words)),
         (r"pbem-nim", f"pbem-{name}"),
         (r"\bNim(?=Options|State|View|\(|\[)", of_class),
         (r"\bNim\b", title),
         (r"\bnim\b", name),
         (r"\bNIM\b", short.upper()),
-    ):
-        text = re.sub(before, after, text)
-    return text
+    )
+    # all at once: a new name may hold the old one, as in hex-nim
+    old = "|".join(f"({form})" for form, _ in forms)
+    return re.sub(old, lambda found: forms[(found.lastindex or 0) - 1][1], text)

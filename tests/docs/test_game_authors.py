@@ -196,6 +196,15 @@ def test_a_new_game_plays_under_its_own_name(tmp_path: Path) -> None:
     assert not re.search("nim", whole.replace("animate", ""), re.I)
 
 
+def test_a_new_game_can_have_a_name_that_holds_that_of_the_example(tmp_path: Path) -> None:
+    done = written(tmp_path, "hex-nim", "--title", "Nim on hexes")
+
+    project = (tmp_path / "pbem-hex-nim" / "pyproject.toml").read_text()
+    assert done.exit_code == 0
+    assert 'name = "pbem-hex-nim"' in project
+    assert 'hex-nim = "pbem_hex_nim:GAME"' in project
+
+
 @pytest.mark.parametrize("name", ["dog", "Blind", "blind_auction", "-x", "a" * 31, "../up", ""])
 def test_a_name_that_no_game_can_have_is_refused(tmp_path: Path, name: str) -> None:
     done = CliRunner().invoke(command, ["--into", str(tmp_path), "--", name])
