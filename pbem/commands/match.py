@@ -270,5 +270,9 @@ def _seat(text: str) -> matches.NewSeat:
         return matches.NewSeat(open=True)
     if text.startswith("bot:"):
         return matches.NewSeat(bot=text.removeprefix("bot:"))
+    if "<" not in text:
+        raise WrongUse(
+            f"{shown(text)} is no seat: write 'Ann <ann@example.org>', bot:easy or open."
+        )
     who = person(text)
     return matches.NewSeat(name=who.name, email=who.email)

@@ -220,9 +220,13 @@ def test_a_match_that_is_not_there_is_named_and_no_link_is_blamed(
         (["match", "show", ""], "There is no match (nothing)."),
         (["series", "show", ""], "There is no series (nothing)."),
         (["match", "new", "dog", "--host", "", *SEATS], "(nothing) names nobody"),
+        (
+            ["match", "new", "dog", "--host", "Ann <ann@example.org>", "--seat", "easy"],
+            "easy is no seat: write 'Ann <ann@example.org>', bot:easy or open.",
+        ),
     ],
 )
-def test_a_name_of_nothing_is_told_to_be_none(
+def test_a_name_that_names_nothing_is_told_to_be_none(
     home: Path, capsys: pytest.CaptureFixture[str], words: list[str], said: str
 ) -> None:
     opened(capsys)
