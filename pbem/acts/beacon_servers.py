@@ -34,7 +34,7 @@ class _Answer(msgspec.Struct, frozen=True):
 
 
 @dataclass
-class Rounds:
+class Servers:
     """The servers of the beacon in one pass, with what was fetched and which did not answer."""
 
     settings: BeaconRounds

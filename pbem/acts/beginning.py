@@ -11,7 +11,7 @@ from typing import Any
 
 from pbem import beacon
 from pbem.acts import due_work, starting
-from pbem.acts.beacon_servers import Rounds
+from pbem.acts.beacon_servers import Servers
 from pbem.acts.writing import act, read, writing
 from pbem.beacon import Missing
 from pbem.service import Service
@@ -30,18 +30,18 @@ MATCHES_DUE: Any = due_work.matches_due(Match.beacon_due_at)
 
 def begin_due(service: Service, most: int = 50) -> int:
     """Starts matches whose round is out, at most ``most``; returns how many were due."""
-    rounds = Rounds(service.settings.beacon)
+    servers = Servers(service.settings.beacon)
     due = due_work.find(service, MATCHES_DUE, most)
-    due_work.one_by_one(service, due, partial(_begin, rounds=rounds))
+    due_work.one_by_one(service, due, partial(_begin, servers=servers))
     return len(due)
 
 
-def _begin(service: Service, match_id: str, rounds: Rounds) -> None:
+def _begin(service: Service, match_id: str, servers: Servers) -> None:
     table, now = read(service, match_id)
     drawn = beacon.read(table.match.beacon_json)
     if drawn is None or drawn.chain is None or not starting.is_beginning(table.match):
         return
-    if signature := rounds.fetch(drawn):
+    if signature := servers.fetch(drawn):
         starting.start_with(service, match_id, drawn.with_round(signature))
         return
     late = now >= drawn.chain.time_of(drawn.round) + service.settings.beacon.patience
