@@ -461,7 +461,7 @@ def rematch(
     new = NewMatch(
         game=game,
         host=Person(name=old.host_name, email=old.host_email),
-        seats=numbered([*seats[1:], seats[0]] if agreed else seats),
+        seats=named_apart([*seats[1:], seats[0]] if agreed else seats),
         options=msgspec.json.decode(old.options_json) if game == old.game else {},
         language=old.language,
         zone=old.zone,
@@ -518,7 +518,7 @@ def played_on(seat: Seat) -> bool:
     return seat.email is not None and seat.joined_at is not None and seat.resigned_at is None
 
 
-def numbered(seats: Sequence[NewSeat]) -> list[NewSeat]:
+def named_apart(seats: Sequence[NewSeat]) -> list[NewSeat]:
     """Seats of people who are not asked for a name: of two equal ones the second gets a number."""
     names = seat_names.distinct([seat.name or "" for seat in seats])
     return [

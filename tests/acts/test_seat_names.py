@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from pbem.acts import matches, open_seats, remedies
-from pbem.acts.matches import NewSeat, numbered
+from pbem.acts.matches import NewSeat, named_apart
 from pbem.acts.open_seats import Taking
 from pbem.acts.remedy import RemedyRequest
 from pbem.errors import BadInput
@@ -168,4 +168,4 @@ def test_in_a_rematch_the_second_of_two_equal_names_has_a_number(house):
 def test_equal_names_are_numbered_in_their_order(given, found):
     seats = [NewSeat(name=name) for name in given]
 
-    assert [seat.name for seat in numbered(seats)] == found
+    assert [seat.name for seat in named_apart(seats)] == found

@@ -396,7 +396,7 @@ def _new_match(
     return matches.NewMatch(
         game=series.game,
         host=matches.Person(called, host.address or ""),
-        seats=matches.numbered(
+        seats=matches.named_apart(
             [
                 matches.Returning(
                     name=player.name,
