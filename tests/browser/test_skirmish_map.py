@@ -8,7 +8,14 @@ import pytest
 from msgspec.structs import replace
 
 from tests.browser.conftest import Site
-from tests.web.skirmish import activated, put_state, state_of
+from tests.web.skirmish import (
+    activated,
+    played_to,
+    put_state,
+    running,
+    stand_face_to_face,
+    state_of,
+)
 
 pytestmark = pytest.mark.browser
 
@@ -19,6 +26,17 @@ COVERED = """team => [...document.querySelectorAll(`svg .model[data-place^="${te
     const met = document.elementFromPoint(x + width / 2, y + height / 2);
     return met?.closest(".model")?.dataset.place.startsWith(team) !== true;
   }).map((model) => model.dataset.place)"""
+#: The chances that are not whole on the map, or lie on another one.
+HIDDEN = """() => {
+  const frame = document.querySelector(".map-window").getBoundingClientRect();
+  const boxes = [...document.querySelectorAll(".skirmish-map .odds")].map(
+    (one) => one.getBoundingClientRect());
+  const beyond = boxes.filter((one) => one.top < frame.top || one.bottom > frame.bottom);
+  const covered = boxes.filter((one, at) => boxes.slice(at + 1).some((other) =>
+    one.left < other.right - 4 && other.left < one.right - 4
+    && one.top < other.bottom - 4 && other.top < one.bottom - 4));
+  return [boxes.length, beyond.length, covered.length];
+}"""
 
 
 @pytest.mark.parametrize("width", [360, 640, 1280])
@@ -41,3 +59,18 @@ def test_no_man_of_the_turn_lies_under_a_button_at_the_edge_of_the_table(
             page.wait_for_selector(".framed-map.live")
 
             assert page.evaluate(COVERED, team) == [], (east, north)
+
+
+def test_the_chance_to_hit_is_shown_whole_at_the_edge_of_the_table(site: Site, page: Any) -> None:
+    match = running(site, table="bridge")
+    seat = played_to(site, match, "activation")
+    stand_face_to_face(site, match, (36_000, 47_000) if seat == 0 else (47_000, 36_000))
+    site.play(match, seat, "activate alpha" if seat == 0 else "activate bravo")
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.goto(site.turn_url(match, seat))
+    page.wait_for_selector(".skirmish-map .odds")
+
+    shown, beyond, covered = page.evaluate(HIDDEN)
+
+    assert shown > 2
+    assert (beyond, covered) == (0, 0)

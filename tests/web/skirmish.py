@@ -70,11 +70,12 @@ def face_to_face(web: WebHouse) -> tuple[Match, int]:
     return match, seat
 
 
-def stand_face_to_face(web: House, match: Match) -> None:
+def stand_face_to_face(web: House, match: Match, rows: tuple[int, int] = (6_000, 12_000)) -> None:
+    """Each seat stands on its row, so many thousandths of an inch north, and looks at the other."""
     state = state_of(web, match)
-    rows = (6_000, 12_000)
+    looks = (0, 180) if rows[0] < rows[1] else (180, 0)
     models = tuple(
-        replace(model, x=20_000 + 1_600 * number, y=rows[model.seat], facing=model.seat * 180)
+        replace(model, x=20_000 + 1_600 * number, y=rows[model.seat], facing=looks[model.seat])
         for number, model in enumerate(state.models)
     )
     play = Play(replace(state, models=models), NoDice(), "test")

@@ -355,10 +355,14 @@
         const line = `M${from.x} ${from.y}L${at.x} ${at.y}`;
         draw("path", { d: line, class: "sees-under" }, layer);
         draw("path", { d: line, class: "sees" }, layer);
-        // signs side by side have their numbers one above the other
-        let high = at.y - 38;
-        while (pills.some(([x, y]) => Math.abs(x - at.x) < 60 && Math.abs(y - high) < 28))
-          high -= 28;
+        // signs side by side have their numbers one above the other; where the map ends, below
+        const free = (y, step) => {
+          while (pills.some(([x, other]) => Math.abs(x - at.x) < 60 && Math.abs(other - y) < 28))
+            y += step;
+          return y;
+        };
+        const above = free(at.y - 38, -28);
+        const high = above < svg().viewBox.baseVal.y + 14 ? free(at.y + 44, 28) : above;
         pills.push([at.x, high]);
         const pill = draw("g", { transform: `translate(${at.x} ${high})`, class: "odds" }, layer);
         draw("rect", { x: -29, y: -13, width: 58, height: 26, rx: 13 }, pill);
