@@ -12,11 +12,16 @@ from pbem.store.names import Purpose
 from pbem.words.texts import MAX_NAME
 from tests.browser.conftest import Site
 from tests.parts import remedies
-from tests.parts.cast import people
+from tests.parts.cast import address, people
 from tests.web.house import PASSWORD
 
 pytestmark = pytest.mark.browser
 
+#: Words of a chart that go over an edge of the screen.
+CUT = """() => [...document.querySelectorAll(".chart text")].filter((one) => {
+  const { left, right } = one.getBoundingClientRect();
+  return left < 0 || right > innerWidth;
+}).map((one) => `${innerWidth} ${one.textContent}`)"""
 LONG = matches.NewSeat(name="W" * MAX_NAME, email=f"{'long.' * 12}name@example.org")
 
 
@@ -53,3 +58,20 @@ def test_pages_are_no_wider_for_a_long_word(site: Site, page: Any) -> None:
             wider += [(path[:30], width, found)] if found > width else []
 
     assert wider == []
+
+
+def test_the_words_of_a_chart_are_whole_on_a_phone(site: Site, page: Any) -> None:
+    names = ("Alessandra M", "Maximiliana von Thurn", "Bartholomew", "Christopher")
+    seats = [matches.NewSeat(name=name, email=address(name[:3])) for name in names]
+    match = site.play_on(site.running(seats=seats, language="es"), plies=30)
+    remedies.abort(site.service, match.id, actor="host")
+    page.context.set_extra_http_headers({"Accept-Language": "es"})
+    page.goto(f"{site.address}/m/{match.id}")
+
+    cut = []
+    for width in (320, 360):
+        page.set_viewport_size({"width": width, "height": 740})
+        cut += page.evaluate(CUT)
+
+    assert page.locator(".chart text", has_text="Reparto 1").count() == 1
+    assert cut == []
