@@ -145,8 +145,6 @@ OF_A_SHOT: Parts = {
     **_flags(*FLAGS),
     "spotter": ("spotter", lambda words, _: words.take()),
 }
-#: What an order to throw may say after its target.
-OF_A_THROW: Parts = {flag: (flag, lambda words, word: True) for flag in ("through", "reroll")}
 #: What an order to wait may say.
 OF_A_WATCH: Parts = {
     **_WITH,
