@@ -192,7 +192,8 @@ class Reach:
 
     def _search(self) -> dict[int, tuple[int, int]]:
         grid, start, longest = self._grid, self._model.at, self._longest
-        shut, closed = self._shut_nodes(), self._closed_legs()
+        shut = self._shut_nodes()
+        closed = self._closed_legs(shut)
         near = [node for node in grid.near(start, 1500) if node not in shut]
         legs = self._legs([-1] * len(near), near)
         queue = [
@@ -221,17 +222,18 @@ class Reach:
         """Nodes blocked by other models' bases, with a small margin for most legs between them."""
         return {node for other in self._others for node in self._grid.near(other, BASE + 150)}
 
-    def _closed_legs(self) -> set[tuple[int, int]]:
+    def _closed_legs(self, shut: set[int]) -> set[tuple[int, int]]:
         """SKR-48: the legs from one node to another, neither of them shut, through a model."""
         if not versions.ways_keep_off_men(self._ways):
             return set()
         far = math.isqrt(movement.TOO_NEAR**2 + (LEG // 2) ** 2) + 1
-        near = {node for other in self._others for node in self._grid.near(other, far)}
-        ends = [(node, other) for node in near for other, _ in self._grid.joined[node]]
+        near = {node for other in self._others for node in self._grid.near(other, far)} - shut
+        joined = self._grid.joined
+        ends = [(node, end) for node in near for end, _ in joined[node] if end not in shut]
         legs = self._legs([a for a, _ in ends], [b for _, b in ends])
         is_open = geometry.keep_off(legs, self._others, movement.TOO_NEAR)
-        shut = [leg for leg, free in zip(ends, is_open, strict=True) if not free]
-        return {*shut, *((b, a) for a, b in shut)}
+        closed = [leg for leg, free in zip(ends, is_open, strict=True) if not free]
+        return {*closed, *((end, node) for node, end in closed)}
 
     def _straightened(self, nodes: Sequence[int]) -> dict[int, tuple[tuple[Point, ...], int]]:
         """The paths to these nodes, with as few corners as can be, and their lengths.
