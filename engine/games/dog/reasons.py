@@ -360,6 +360,12 @@ def _why_not_part(table: Table, parts: sevens.Parts, bad: BadPart) -> Reason:
     needed = 0
     if max(source, target) < E1 or (target >= E1 and target <= E4 and (pawn or inside)):
         needed = steps_between(met, "7", source, target)
+    if needed > bad.left == 0:
+        return _reason(
+            "DOG-50",
+            "The parts before it take all of the 7, so the pawn on {source} cannot go to {target}.",
+            **name,
+        )
     if needed > bad.left:
         return _reason(
             "DOG-50",

@@ -159,6 +159,14 @@ def steps_left(asked: Asked, source: str, target: str, needed: str, left: str) -
     return left == "7" and (asked.holds(source) or partners_to_move(asked, source))
 
 
+def seven_is_used_up(asked: Asked, source: str, target: str) -> bool:
+    parts = asked.order.split()[1:]
+    steps = [asked.steps(*part.split("-")) for part in parts]
+    # a part may be written twice
+    places = [place for place, part in enumerate(parts) if part == f"{source}-{target}"]
+    return any(sum(steps[:place]) == 7 for place in places)
+
+
 def only_these_are_legal(asked: Asked, orders: str) -> bool:
     legal = {GAME.format(move) for move in asked.legal()}
     return all(order in legal for order in orders.split(", "))
@@ -238,6 +246,9 @@ CLAIMS: dict[str, Any] = {
     r"A 7 is written with its parts, as in 7 12-15 30-34\.": lambda a: True,
     rf"From {PLACE} to {PLACE} it is (\d+) steps forward, but only (\d) of the 7 are left\.": (
         steps_left
+    ),
+    rf"The parts before it take all of the 7, so the pawn on {PLACE} cannot go to {PLACE}\.": (
+        seven_is_used_up
     ),
     rf"The part {PLACE} to {PLACE} cannot be made at its moment\.": lambda a, source, target: (
         a.first_part() is None or GAME.format(Seven((a.first_part(),))) not in a.legal()
@@ -497,6 +508,7 @@ def test_a_discard_without_a_card_is_refused_where_one_card_is_discarded() -> No
         ("7 60-e3", "DOG-41", "A pawn on e2 bars the End Zone"),
         ("7 30-33 e2-e4 60-e1", "DOG-50", "From 60 to e1 it is 5 steps forward, but only 2"),
         ("7 30-33 60-e1", "DOG-50", "From 60 to e1 it is 5 steps forward, but only 4"),
+        ("7 30-37 12-13", "DOG-50", "The parts before it take all of the 7, so the pawn on 12"),
         ("7 e2-e1", "DOG-41", "In the End Zone pawns move forward only"),
         ("7 30-31 e2-5", "DOG-41", "In the End Zone pawns move forward only"),
         ("7 60-62 12-17", "DOG-33", "The pawn on 16 is fresh: nobody may move past it."),
