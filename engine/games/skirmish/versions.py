@@ -312,6 +312,11 @@ def the_carried_are_loads(state: State) -> bool:
     return state.rules >= 4
 
 
+def blows_hit_carrier_or_load(state: State) -> bool:
+    """SKR-141: of a carrier and his load a blow may hit either, as a shot may."""
+    return state.rules >= 4
+
+
 def floors_cover_who_is_above(state: State) -> bool:
     """SKR-107: a floor also covers who is straight above or below a blast."""
     return state.rules >= 4
@@ -364,11 +369,6 @@ def winners_throw_out_of_a_fight(state: State) -> bool:
 
 def spots_are_on_their_floor(state: State) -> bool:
     """SKR-51, 58: nothing is fired at, or thrown to, a floor above a place beside the house."""
-    return state.rules >= 4
-
-
-def the_carried_fire_at_no_spot(state: State) -> bool:
-    """SKR-140: who is carried sees nothing, and fires at no spot or wall either."""
     return state.rules >= 4
 
 

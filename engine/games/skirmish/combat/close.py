@@ -12,7 +12,7 @@ from engine.games.skirmish.events import Changed, Fought
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import INCH, Point
 from engine.games.skirmish.ground.terrain import BASE
-from engine.games.skirmish.men import able, morale, wounds
+from engine.games.skirmish.men import able, carrying, morale, wounds
 from engine.games.skirmish.moves import Attack, Tackle, Tie, Travel
 from engine.games.skirmish.play import CONTACT, Play
 from engine.games.skirmish.sight import spotting
@@ -157,12 +157,15 @@ def attack(play: Play, order: Attack) -> None:
     if order.knockout and subdued:
         wounds.knock_out(play, order.target, order.model)
         return
-    spot = play.roll("location", who=order.target)
+    hurt = order.target
+    if not order.knockout and versions.blows_hit_carrier_or_load(play.state):
+        hurt = carrying.carrier_or_load(play, hurt)
+    spot = play.roll("location", who=hurt)
     if order.knockout:
         if die == 1 and spot == 1:
             wounds.knock_out(play, order.target, order.model)
         return
-    wounds.wound(play, order.target, order.model, wounds.location(spot), kind.close.dpr)
+    wounds.wound(play, hurt, order.model, wounds.location(spot), kind.close.dpr)
 
 
 def _note_exchange(play: Play, who: str, foe: str, won: bool) -> None:

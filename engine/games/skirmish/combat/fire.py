@@ -235,7 +235,7 @@ def _check_priority(play: Play, model: Model, far: int, aimed: bool) -> None:
 
 def _check_on_his_feet(play: Play, model: Model) -> None:
     """SKR-58, 140: who is carried sees nothing, so he fires at no spot or wall."""
-    if model.carried_by and versions.the_carried_fire_at_no_spot(play.state):
+    if model.carried_by and versions.the_carried_are_loads(play.state):
         raise IllegalMove(
             "{carrier} carries {model}, and must first put him down.",
             rule="SKR-140",

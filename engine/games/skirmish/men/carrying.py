@@ -9,7 +9,7 @@ from engine.games.skirmish.play import Play
 
 
 def carrier_or_load(play: Play, who: str) -> str:
-    """SKR-141: a projectile at a carrier and his load hits the carried man on D10 1-5.
+    """SKR-141: a projectile or a blow at a carrier and his load hits the carried man on D10 1-5.
 
     Blasts roll for each of them and do not use this.
     """

@@ -38,7 +38,7 @@ def wounded(options: SkirmishOptions) -> Chapter:
             "SKR-140",
             "Carrying: 5 AP to pick up, moves cost double; running needs a test of ST each turn.",
         ),
-        rule("SKR-141", "A shot at them hits the carried on 1 to 5, else the carrier."),
+        rule("SKR-141", "A shot or a blow at them hits the carried on 1 to 5, else the carrier."),
     )
 
 

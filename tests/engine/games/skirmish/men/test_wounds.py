@@ -496,6 +496,21 @@ def test_a_shot_at_a_carrier_may_hit_his_load(die, victim):
     assert of_kind(step, Hit)[0].who == victim
 
 
+@pytest.mark.parametrize(("rules", "victim"), [(4, "bravo-2"), (3, "bravo-1")])
+def test_a_blow_at_a_carrier_may_hit_his_load(rules, victim):
+    """SKR-141: "hit during combat". By rules 3 it was for shots alone."""
+    state = world([(20, 10)], [(20, 11), (20, 11)], rules=rules)
+    state = change(state, "bravo-1", carrying="bravo-2")
+    state = change(
+        state, "bravo-2", carried_by="bravo-1", condition="unconscious", prone=True, hp=3
+    )
+    dice = Loaded(close_combat=[1], carrier_or_carried=[5], location=[4], wound=[8])
+
+    step = order(state, "alpha-1 attack bravo-1 with knife", dice)
+
+    assert of_kind(step, Wounded)[0].who == victim
+
+
 def test_the_dead_stay_dead_and_are_shot_at_no_more():
     state = change(world(*FACE), "bravo-1", condition="dead", prone=True, hp=-3)
     play = play_on(state)
