@@ -46,7 +46,9 @@ def hold(
     """
     wrong: list[str] = []
     ours = [mail for mail in mails if mail.proof.match == record.match]
-    if len(ours) < len(mails):
+    if mails and not ours:
+        wrong.append("None of the mails that were given is of this match.")
+    elif len(ours) < len(mails):
         proved.append(f"Mails of other matches prove nothing here: {len(mails) - len(ours)}.")
     for mail in ours:
         wrong += _mail(record, mail, proved, unbound)

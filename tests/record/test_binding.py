@@ -183,7 +183,15 @@ def test_mails_of_other_matches_are_counted_and_left_aside() -> None:
     assert proved[0] == "Mails of other matches prove nothing here: 2."
     assert len(proved) == 2
     assert unbound == [*NOBODY]
-    assert held(other)[2][0].startswith("No mail of this match was given")
+
+
+def test_a_record_of_which_no_given_mail_is_is_not_well() -> None:
+    """A mailbox of other matches would else pass, by its status, for one that holds it."""
+    wrong, proved, unbound = held(mail(Proof("n", "c1", head="b0", digest="d1")))
+
+    assert wrong == ["None of the mails that were given is of this match."]
+    assert proved == []
+    assert unbound[0].startswith("No mail of this match was given")
 
 
 @pytest.mark.parametrize(
