@@ -60,6 +60,24 @@ def test_pages_are_no_wider_for_a_long_word(site: Site, page: Any) -> None:
     assert wider == []
 
 
+def test_a_long_name_begins_beside_its_mark(site: Site, page: Any) -> None:
+    match = site.running(seats=[LONG, *people(4)[1:]])
+    page.set_viewport_size({"width": 320, "height": 740})
+    page.goto(f"{site.address}/m/{match.id}")
+
+    below = page.evaluate(
+        """() => [...document.querySelectorAll("ul.seats li")].filter((seat) => {
+          const [mark, name] = [".mark", ".name"].map(
+            (one) => seat.querySelector(one).getBoundingClientRect(),
+          );
+          return name.top > mark.top + mark.height / 2;
+        }).map((seat) => seat.textContent.trim())"""
+    )
+
+    assert page.locator("ul.seats li .name").count() == 4
+    assert below == []
+
+
 def test_the_words_of_a_chart_are_whole_on_a_phone(site: Site, page: Any) -> None:
     names = ("Alessandra M", "Maximiliana von Thurn", "Bartholomew", "Christopher")
     seats = [matches.NewSeat(name=name, email=address(name[:3])) for name in names]
