@@ -17,6 +17,7 @@ from pbem.errors import BadInput
 from pbem.mail import gateway
 from pbem.service import Service
 from pbem.store.models import ReceivedMail
+from pbem.words import texts
 
 #: At most this many mails in one answer.
 MOST = 200
@@ -89,17 +90,11 @@ def deliver(
     )
 
 
-def _as_stored(address: str) -> str:
-    """An address as ``texts.address`` stores it: its domain in lower case."""
-    local, at, domain = address.rpartition("@")
-    return f"{local}{at}{domain.lower()}"
-
-
 def listed(service: Service, to: str | None = None, after: int = 0) -> list[MailboxMail]:
     """The mails to an address (or to all) with an id above ``after``, oldest first."""
     query = select(ReceivedMail).where(col(ReceivedMail.id) > after)
     if to is not None:
-        query = query.where(ReceivedMail.address == _as_stored(to))
+        query = query.where(ReceivedMail.address == texts.as_stored(to))
     with service.database.read() as session:
         rows = session.exec(query.order_by(col(ReceivedMail.id)).limit(MOST)).all()
     return [read(row) for row in rows]
@@ -109,7 +104,7 @@ def newest(service: Service, to: str | None, before: int) -> list[Heading]:
     """The headings of the last mails to an address (or to all) with an id below ``before``."""
     query = select(*_HEADING).where(col(ReceivedMail.id) < before)
     if to is not None:
-        query = query.where(ReceivedMail.address == _as_stored(to))
+        query = query.where(ReceivedMail.address == texts.as_stored(to))
     with service.database.read() as session:
         rows = session.exec(query.order_by(col(ReceivedMail.id).desc()).limit(MOST)).all()
     return [
@@ -153,7 +148,7 @@ def receive(service: Service, raw: bytes) -> int:
         gateway.arrived(service, raw)
     with service.database.write("mailbox.receive") as session:
         row = ReceivedMail(
-            address=_as_stored(to),
+            address=texts.as_stored(to),
             sender=sender,
             message_id="",
             received_at=service.now(),

@@ -154,7 +154,7 @@ def address(text: str, field: str = "e-mail address") -> str:
     text = text.strip()
     if not text:
         raise BadInput("The {name} is missing.", field=field, name=field)
-    local, _, domain = text.rpartition("@")
+    local = text.rpartition("@")[0]
     if len(text) > MAX_ADDRESS or len(local) > 64 or not _ADDRESS.fullmatch(text):
         raise BadInput(
             "“{address}” is not an e-mail address that mail can be sent to. Write it like "
@@ -162,7 +162,13 @@ def address(text: str, field: str = "e-mail address") -> str:
             field=field,
             address=shown(text),
         )
-    return f"{local}@{domain.lower()}"
+    return as_stored(text)
+
+
+def as_stored(address: str) -> str:
+    """An address as ``address`` stores it, whatever it is."""
+    local, at, domain = address.rpartition("@")
+    return f"{local}{at}{domain.lower()}"
 
 
 def is_doubtful(email: str) -> bool:
