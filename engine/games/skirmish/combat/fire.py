@@ -255,23 +255,15 @@ def check_spot(play: Play, model: Model, spot: Point, floor: str) -> None:
 
 
 def _check_nobody_between(play: Play, model: Model, spot: Point, order: Fire) -> None:
-    """SKR-48: men stop what is fired at a spot or a wall, but for those it is fired at.
-
-    An enemy whom the side does not see stops nothing: a refusal would tell where he is.
-    """
+    """SKR-48: men stop what is fired at a spot or a wall, but for those whose base is on it."""
     if not versions.men_stop_shells(play.state):
         return
-    floor = order.floor
+    scene, floor = play.scene, order.floor
     if order.building and order.level:
         floor = f"{order.building}-{order.level}"
-    there = [
-        one
-        for one in play.models.values()
-        if geometry.distance((one.x, one.y), spot) > BASE // 2
-        and (one.seat == model.seat or spotting.on_map(play, model.seat, one.name))
-    ]
+    away = [one for one in scene.figures if geometry.distance((one.x, one.y), spot) > BASE // 2]
     mark = blasts.Centre(spot[0], spot[1], floor)
-    blocker = sight.line_blocked(replace(play.scene, figures=there), model, mark)
+    blocker = sight.line_blocked(replace(scene, figures=away), model, mark)
     if blocker:
         raise IllegalMove("{blocker} is in the line of fire.", rule="SKR-48", blocker=blocker)
 
