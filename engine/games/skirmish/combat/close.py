@@ -153,18 +153,15 @@ def attack(play: Play, order: Attack) -> None:
     _note_exchange(play, order.model, order.target, success)
     if not success:
         return
-    subdued = foe.overpowered != "" or foe.condition == "unconscious"
-    if order.knockout and subdued:
-        wounds.knock_out(play, order.target, order.model)
-        return
     hurt = order.target
-    if not order.knockout and versions.blows_hit_carrier_or_load(play.state):
+    if order.knockout:
+        subdued = foe.overpowered != "" or foe.condition == "unconscious"
+        if subdued or (play.roll("location", who=hurt) == 1 and die == 1):
+            wounds.knock_out(play, hurt, order.model)
+        return
+    if versions.blows_hit_carrier_or_load(play.state):
         hurt = carrying.carrier_or_load(play, hurt)
     spot = play.roll("location", who=hurt)
-    if order.knockout:
-        if die == 1 and spot == 1:
-            wounds.knock_out(play, order.target, order.model)
-        return
     wounds.wound(play, hurt, order.model, wounds.location(spot), kind.close.dpr)
 
 

@@ -194,7 +194,7 @@ class Reach:
         grid, start, longest = self._grid, self._model.at, self._longest
         shut = self._shut_nodes()
         closed = self._closed_legs(shut)
-        near = [node for node in grid.near(start, 1500) if node not in shut]
+        near = [node for node in grid.near(start, LEG) if node not in shut]
         legs = self._legs([-1] * len(near), near)
         queue = [
             (far, node, -1)
