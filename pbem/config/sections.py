@@ -142,11 +142,15 @@ class Mail(Section):
 
     @model_validator(mode="after")
     def _domains(self) -> Mail:
-        domain = self.from_address.rpartition("@")[2]
         for name in ("return_path_domain", "reply_domain"):
             if not getattr(self, name):
-                object.__setattr__(self, name, domain)
+                object.__setattr__(self, name, self.domain)
         return self
+
+    @property
+    def domain(self) -> str:
+        """The domain of ``from_address``: that of our ids, and our name to a relay."""
+        return self.from_address.rpartition("@")[2]
 
 
 class Incoming(Section):

@@ -148,10 +148,9 @@ def _note_answered(service: Service, letter: Letter, recipients: Sequence[str]) 
 
 def _is_ours(service: Service, letter: Letter) -> bool:
     mail = service.settings.mail
-    domain = mail.from_address.rpartition("@")[2]
     return (
-        message_ids.is_ours(domain, letter.message_id)
-        or letter.list_id.endswith(f".pbem.{domain}>")
+        message_ids.is_ours(mail.domain, letter.message_id)
+        or letter.list_id.endswith(f".pbem.{mail.domain}>")
         or letter.sender.lower() == mail.from_address.lower()
         or may_be_ours(mail, letter.sender)
     )

@@ -110,7 +110,6 @@ def write(service: Service, found: Gathered) -> Draft:
     words, values = found.words, found.values
     folder = f"mail/{mail.kind}"
     settings = service.settings.mail
-    domain = settings.from_address.rpartition("@")[2]
     return Draft(
         sender=settings.from_address,
         sender_name=_sender(said, settings.from_name, words),
@@ -121,9 +120,9 @@ def write(service: Service, found: Gathered) -> Draft:
         html=inlined(templating.render(f"{folder}/body.html", words, **values)),
         language=words.language,
         date=service.now(),
-        message_id=message_ids.message_id(service.keys, domain, mail.dedupe),
-        thread=_thread(service, about, reader, domain),
-        list_id=f"<{about.match.id}.pbem.{domain}>" if about else "",
+        message_id=message_ids.message_id(service.keys, settings.domain, mail.dedupe),
+        thread=_thread(service, about, reader),
+        list_id=f"<{about.match.id}.pbem.{settings.domain}>" if about else "",
         unsubscribe=str(values["mute_url"] or values["unsubscribe_url"]),
         proof=_proof(about, values),
         reply_to=said.reply_to,
@@ -186,9 +185,10 @@ def _as_wished(service: Service, person: Person, about: Subject) -> None:
         raise TooEarly(later)
 
 
-def _thread(service: Service, about: Subject | None, reader: Reader, domain: str) -> str:
+def _thread(service: Service, about: Subject | None, reader: Reader) -> str:
     if about is None or about.mail.seat is None:
         return ""
+    domain = service.settings.mail.domain
     return message_ids.thread_id(
         service.keys, domain, about.match.id, about.mail.seat, reader.address
     )

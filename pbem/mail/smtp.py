@@ -73,11 +73,6 @@ class Unanswered(RelayError):
     """The text was sent and no answer that can be read came: the mail may have been accepted."""
 
 
-def own_name(settings: MailSettings) -> str:
-    """What a relay is told that we are: looking up this machine's name can take many seconds."""
-    return settings.from_address.rpartition("@")[2]
-
-
 def log_in(smtp: smtplib.SMTP, settings: MailSettings) -> tuple[int, bytes]:
     """Logs in with the operator's user and password; raises SMTPAuthenticationError."""
     user, password = settings.user, settings.password.get_secret_value()
@@ -193,7 +188,8 @@ class Relay:
 
     def _open(self) -> smtplib.SMTP:
         settings, left = self.settings, self.ends - time.monotonic()
-        name, wait = own_name(settings), max(1, min(settings.timeout_seconds, left))
+        # without a name smtplib looks up this machine's own, which can take many seconds
+        name, wait = settings.domain, max(1, min(settings.timeout_seconds, left))
         smtp = (
             _Tls(local_hostname=name, timeout=wait, context=self._tls)
             if settings.security == "tls"

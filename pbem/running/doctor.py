@@ -28,7 +28,7 @@ from pbem.config import Settings, reachable, strange_variables
 from pbem.logs import redact
 from pbem.mail.addresses import made_up
 from pbem.mail.doors import checks
-from pbem.mail.smtp import log_in, own_name
+from pbem.mail.smtp import log_in
 from pbem.running import broker, heartbeats, own_web
 from pbem.store import audit, db
 from pbem.store.db import Database
@@ -404,7 +404,7 @@ def check_relay(settings: Settings) -> Iterator[Finding]:
         return
     where = f"{mail.host}:{mail.port}"
     context = ssl.create_default_context()
-    name, wait = own_name(mail), min(mail.timeout_seconds, 10)
+    name, wait = mail.domain, min(mail.timeout_seconds, 10)
     try:
         smtp = (
             smtplib.SMTP_SSL(mail.host, mail.port, name, timeout=wait, context=context)

@@ -231,7 +231,7 @@ def check_mails(service: Service, copies: Counter[str]) -> None:
 
     A mail that was given up has on record why: its doubts, or the mailers that died with it.
     """
-    domain = service.settings.mail.from_address.rpartition("@")[2]
+    domain = service.settings.mail.domain
     known: dict[str, Mail] = {}
     with service.database.read() as session:
         rows = session.exec(select(Mail)).all()
