@@ -70,15 +70,10 @@ class Rendered:
 
 def render(service: Service, mail: Mail) -> Rendered:
     """The mail, made now; Unwanted if nobody should get it any more, TooEarly if not yet."""
-    made = draft(service, mail)
+    made = write(service, gather(service, mail))
     back = return_path.address(service, mail, made.recipient)
     content = compose(replace(made, text=wrapped(made.text)))
     return Rendered(back, made.recipient, made.message_id, content)
-
-
-def draft(service: Service, mail: Mail) -> Draft:
-    """As ``render``, before it is bytes: the lines of its text are as long as they are."""
-    return write(service, gather(service, mail))
 
 
 @dataclass(frozen=True)
@@ -105,7 +100,7 @@ def gather(service: Service, mail: Mail) -> Gathered:
 
 
 def write(service: Service, found: Gathered) -> Draft:
-    """The mail in words. Reads nothing, so it needs no transaction."""
+    """The mail in words, with no line broken yet. Reads nothing, so it needs no transaction."""
     mail, said, reader, about = found.mail, found.said, found.reader, found.about
     words, values = found.words, found.values
     folder = f"mail/{mail.kind}"

@@ -7,7 +7,7 @@ from pbem.acts.mail_relevance import subject, unwanted
 from pbem.acts.remedy import RemedyRequest
 from pbem.errors import BadInput, NotFound, NotPossible
 from pbem.looks import match_look
-from pbem.mail.render import draft
+from pbem.mail.render import gather, write
 from pbem.present.remedy_effects import foreseen
 from pbem.store import links
 from pbem.store.names import Actor, Purpose
@@ -72,7 +72,7 @@ def test_the_mail_says_what_was_done_and_whom_to_ask_and_has_no_link_of_the_host
 
     correct(house, match)
 
-    text = draft(house.service, house.mails("seat_changed")[0]).text
+    text = write(house.service, gather(house.service, house.mails("seat_changed")[0])).text
     assert said in text
     assert ask in text
     assert RIGHT not in text
