@@ -75,7 +75,6 @@ def reply_answer(service: Service, about: Subject, words: Translator) -> MailVal
         return MailValues({**values, "stands_still": True}, reply_to=reply_to)
     turn = present.turn(look, words, base_url=service.settings.base_url)
     asked = any(one.how in ("help", "wrong", "played") for one in told)
-    orders = turn.orders or () if asked else ()
     helped = any(one.how == "help" for one in told)
     over = about.match.ended_at is not None
     # the only order there is will be played by itself (``advance``), perhaps in this moment
@@ -93,8 +92,7 @@ def reply_answer(service: Service, about: Subject, words: Translator) -> MailVal
             "series": of_match(service, about.match.id) if over else None,
             "again": again,
             "turn": turn,
-            "orders": orders[: pieces.MOST_ORDERS] if len(orders) <= 2 * pieces.MOST_ORDERS else (),
-            "more_orders": max(0, len(orders) - pieces.MOST_ORDERS),
+            **pieces.listed(turn.orders or () if asked else ()),
             "choosing": lines,
             "examples": turn.example_orders if asked else (),
             "more_lines": _more_lines(service, about, turn.example_orders, words) if helped else (),

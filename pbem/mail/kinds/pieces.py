@@ -159,6 +159,18 @@ def newest(lines: Sequence[present.LineShown]) -> dict[str, Any]:
     return {"lines": lines[-MOST_LINES:], "earlier": max(0, len(lines) - MOST_LINES)}
 
 
+def listed(orders: Sequence[str]) -> dict[str, Any]:
+    """The orders that a mail lists, and how many are left out.
+
+    The beginning of a very long list says little: examples from all over it say more.
+    """
+    few = len(orders) <= 2 * MOST_ORDERS
+    return {
+        "orders": orders[:MOST_ORDERS] if few else (),
+        "more_orders": max(0, len(orders) - MOST_ORDERS),
+    }
+
+
 def last_move(look: match_look.TableLook, words: Translator) -> tuple[str, str]:
     """Who made the last move, and what everybody may read of it; both "" if nobody has moved.
 

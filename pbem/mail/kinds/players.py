@@ -85,7 +85,6 @@ def turn(service: Service, about: Subject, words: Translator) -> MailValues:
     look = match_look.turn(service, link)
     said = pieces.talk_since(service, about)
     turn = present.turn(look, words, base_url=service.settings.base_url, talk=said)
-    orders = turn.orders or ()
     reply_to = pieces.reply_to(service, about)
     mover, moved = pieces.last_move(look.table, words)
     until = words.text("until {when}", when=turn.due.short) if turn.due else ""
@@ -99,9 +98,7 @@ def turn(service: Service, about: Subject, words: Translator) -> MailValues:
             "turn": turn,
             "dice": _without_its_round(service, about, words),
             "table": table,
-            # the beginning of a very long list says little: examples from all over it say more
-            "orders": orders[: pieces.MOST_ORDERS] if len(orders) <= 2 * pieces.MOST_ORDERS else (),
-            "more_orders": max(0, len(orders) - pieces.MOST_ORDERS),
+            **pieces.listed(turn.orders or ()),
             "choosing": choosing,
             "examples": turn.example_orders,
             "number": about.data.get("number", 0),
