@@ -414,18 +414,13 @@ def _verdict(
 ) -> Verdict:
     entries = record.get("entries")
     return Verdict(
-        _printable(record.get("match", "")),
+        verify_dice.shown(record.get("match", "")),
         len(entries) if isinstance(entries, list) else 0,
-        _printable(record.get("chain_head", "")),
-        tuple(map(_printable, wrong)),
+        verify_dice.shown(record.get("chain_head", "")),
+        tuple(map(verify_dice.shown, wrong)),
         tuple(unbound),
         tuple(proved),
     )
-
-
-def _printable(text: object) -> str:
-    """What a file says, without what could give orders to a terminal."""
-    return "".join(sign if sign.isprintable() else "?" for sign in str(text))
 
 
 def _unreadable(why: str) -> Verdict:
