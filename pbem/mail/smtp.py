@@ -32,6 +32,7 @@ from typing import TypeVar
 from pbem import failpoints
 from pbem.config.sections import Mail as MailSettings
 from pbem.timed import Timed
+from pbem.words import texts
 
 T = TypeVar("T")
 
@@ -144,7 +145,7 @@ class Relay:
             code, answer = smtp.getreply()
         except (OSError, smtplib.SMTPException) as error:
             self._drop()
-            raise Unanswered(_shown("DATA", 0, str(error).encode())) from None
+            raise Unanswered(_shown("DATA", 0, str(error))) from None
         failpoints.pass_by("smtp.after_text")
         if code not in _TAKEN and not _refuses(code):
             self._drop()
@@ -232,7 +233,7 @@ class Relay:
             raise Trouble(why, connection=True) from None
         except (OSError, smtplib.SMTPException) as error:
             self._drop()
-            why = _shown(verb.upper(), 0, str(error).encode())
+            why = _shown(verb.upper(), 0, str(error))
             raise Trouble(why, connection=True) from None
         failpoints.pass_by(f"smtp.after_{verb}")
         return answer
@@ -266,6 +267,5 @@ def _refuses(code: int) -> bool:
 def _shown(verb: str, code: int, answer: bytes | str) -> str:
     """The relay's answer for people: short, printable, without addresses."""
     text = answer.decode("utf-8", "replace") if isinstance(answer, bytes) else answer
-    text = _ADDRESS.sub("<address>", text)
-    text = "".join(sign if sign.isprintable() else " " for sign in text)[:300]
+    text = texts.printable(_ADDRESS.sub("<address>", text))[:300]
     return f"{verb}: {_WITHOUT_CODE.get(code, code)} {text}".rstrip()

@@ -18,6 +18,7 @@ import msgspec
 
 from pbem.record import proof
 from pbem.record.proof import Proof
+from pbem.words import texts
 
 #: Longest header of a mail that is read, and the most mails, in bytes and in number.
 MAX_HEADER = 200_000
@@ -86,7 +87,7 @@ def _mail(name: str, start: bytes) -> OldMail | None:
 
 def _subject(message: Message) -> str:
     said = str(make_header(decode_header(str(message.get("Subject", "")))))
-    return "".join(sign if sign.isprintable() else " " for sign in " ".join(said.split()))[:120]
+    return texts.printable(" ".join(said.split()))[:120]
 
 
 def _arrived(message: Message) -> datetime | None:

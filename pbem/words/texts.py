@@ -238,12 +238,17 @@ def drawn(things: Sequence[str], count: int, entropy: Callable[[int], bytes]) ->
     return [things[int.from_bytes(entropy(8), "big") % len(things)] for _ in range(count)]
 
 
+def printable(text: str) -> str:
+    """The text on one line: a space for each sign that no terminal prints as it is."""
+    return "".join(sign if sign.isprintable() else " " for sign in text)
+
+
 def without_addresses(text: str, email: str) -> str:
     """What a mail service said, on one line, without addresses, links and tokens.
 
     ``email`` is the address it is about: its local part alone is left out as well.
     """
-    text = "".join(sign if sign.isprintable() else " " for sign in text[:4000])
+    text = printable(text[:4000])
     for form in (_ANY_LINK, _ANY_ADDRESS, _ANY_TOKEN):
         text = form.sub("…", text)
     local = email.rpartition("@")[0]

@@ -13,6 +13,7 @@ from pbem.config import Settings, reachable
 from pbem.logs import redact
 from pbem.mail.addresses import made_up
 from pbem.mail.doors import imap
+from pbem.words import texts
 
 #: Seconds that a door has to answer.
 WAIT_SECONDS = 5
@@ -168,10 +169,7 @@ def refusal(server: smtplib.SMTP, sender: str, *recipients: str) -> str:
     server.rset()
     if code // 100 == 2:
         return ""
-    text = "".join(
-        sign if sign.isprintable() else " " for sign in answer.decode("utf-8", "replace")
-    )
-    return redact(f"{code} {text}"[:200])
+    return redact(texts.printable(f"{code} {answer.decode('utf-8', 'replace')}")[:200])
 
 
 def _greeting(host: str, port: int) -> str:

@@ -24,6 +24,7 @@ from pbem.mail.doors import intake
 from pbem.mail.doors.intake import Intake
 from pbem.service import Service
 from pbem.timed import Timed
+from pbem.words import texts
 
 #: Seconds that the mail server may say nothing, that it has to open the mailbox, and after which a
 #: poll begins no other letter. It must be over before a task is interrupted.
@@ -172,8 +173,7 @@ def _log_in(box: Box, settings: Incoming) -> None:
 
 
 def _why(what: str, error: Exception | str) -> str:
-    text = "".join(sign if sign.isprintable() else " " for sign in str(error))[:200]
-    return f"{what}: {text or type(error).__name__}"
+    return f"{what}: {texts.printable(str(error))[:200] or type(error).__name__}"
 
 
 def _waiting(box: Box) -> list[tuple[str, bool]]:
