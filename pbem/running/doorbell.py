@@ -41,12 +41,7 @@ class Doorbell:
     """The doorbell of one process. ``ring`` returns whether the broker has it, and never raises for
     a broker that is down. What waits in a queue already is not rung again."""
 
-    def __init__(
-        self,
-        broker_url: str,
-        now: Callable[[], float] = time.monotonic,
-        rest_seconds: float = REST_SECONDS,
-    ) -> None:
+    def __init__(self, broker_url: str, now: Callable[[], float] = time.monotonic) -> None:
         self._app = Celery("pbem-doorbell", broker=broker_url, set_as_current=False)
         self._app.conf.update(
             task_ignore_result=True,
@@ -59,7 +54,6 @@ class Doorbell:
             },
         )
         self._now = now
-        self._rest = rest_seconds
         self._quiet_until = 0.0
         self._lock = threading.Lock()
 
@@ -86,7 +80,7 @@ class Doorbell:
     def _give_up(self, queue: str, error: Exception) -> None:
         with self._lock:
             first = self._now() >= self._quiet_until
-            self._quiet_until = self._now() + self._rest
+            self._quiet_until = self._now() + REST_SECONDS
         metrics.RINGS.labels(queue, "failed").inc()
         if first:
             journal.write(Line.BROKER_SILENT, queue=queue, error=type(error).__name__)

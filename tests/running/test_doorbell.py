@@ -8,7 +8,7 @@ import time
 import pytest
 
 from pbem.running import broker
-from pbem.running.doorbell import BackgroundRing, Doorbell
+from pbem.running.doorbell import REST_SECONDS, BackgroundRing, Doorbell
 from tests.parts.processes import wait_until
 from tests.parts.redis_server import RedisServer
 
@@ -66,13 +66,13 @@ def test_there_is_no_bell_for_a_queue_that_is_not_there(redis_url: str) -> None:
 
 def test_a_broker_that_is_away_is_left_alone_for_a_while(redis_server: RedisServer) -> None:
     now = [100.0]
-    bell = Doorbell(redis_server.url, now=lambda: now[0], rest_seconds=10)
+    bell = Doorbell(redis_server.url, now=lambda: now[0])
     redis_server.kill()
 
     assert not bell.ring("advance")
     redis_server.start()
     assert not bell.ring("advance"), "it is not tried again while it rests"
-    now[0] += 10.1
+    now[0] += REST_SECONDS + 0.1
     assert bell.ring("advance")
 
     assert waiting(redis_server.url, "advance") == 1
