@@ -23,6 +23,8 @@ from pbem.running import die_with_parent, forked
 
 #: Seconds between two checks of the parts.
 LOOK_SECONDS = 0.1
+#: Seconds within which a part must be up.
+START_SECONDS = 60.0
 #: A part that crashed is restarted after 1, 2, 4, ... seconds, at most so many.
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 30.0
 #: Seconds a part must have run for its earlier crashes to be forgotten.
@@ -45,7 +47,6 @@ class Part:
     is_up: Callable[[], bool]
     #: Whether the parts after it wait until it is up.
     awaited: bool = False
-    start_seconds: float = 60.0
     #: Seconds it has to finish its work when it is told to end.
     stop_seconds: float = 20.0
 
@@ -210,7 +211,7 @@ class Supervisor:
                 raise StartError(self._last_words(running, "ended while it was starting"))
             if running.part.is_up():
                 waiting.pop(0)
-            elif time.monotonic() - running.started > running.part.start_seconds:
+            elif time.monotonic() - running.started > START_SECONDS:
                 raise StartError(self._last_words(running, "does not answer"))
             else:
                 time.sleep(LOOK_SECONDS)
@@ -235,7 +236,7 @@ class Supervisor:
                 self._shorten_log(running.part)
                 continue
             # its children, which would go on without it
-            _signal_group(running.process.pid, signal.SIGKILL)
+            _kill_group(running.process.pid)
             if now - running.started > WELL_SECONDS:
                 running.pause = FIRST_PAUSE
             self._restart_later(running, _how_it_ended(status))
@@ -288,16 +289,14 @@ class Supervisor:
                 process.terminate()
                 if process.wait(running.part.stop_seconds) is None:
                     self._tell(f"The {running.part.name} does not end; it is killed.")
-            _signal_group(process.pid, signal.SIGKILL)
+            _kill_group(process.pid)
             process.wait(running.part.stop_seconds)
 
 
-def _signal_group(leader: int, number: signal.Signals) -> None:
-    """Signals all processes of a part's session; its leader may be gone already."""
-    try:
-        os.killpg(leader, number)
-    except (ProcessLookupError, PermissionError):
-        return
+def _kill_group(leader: int) -> None:
+    """Kills all processes of a part's session; its leader may be gone already."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(leader, signal.SIGKILL)
 
 
 def _how_it_ended(status: int) -> str:
