@@ -139,19 +139,23 @@ json_option = click.option(
 )
 
 
+home_option = click.option(
+    "--home",
+    type=click.Path(file_okay=False),
+    help="Where everything lives (PBEM_HOME, else ./var).",
+)
+config_option = click.option(
+    "--config",
+    type=click.Path(dir_okay=False),
+    help="The settings file (PBEM_CONFIG, else config.toml in the home).",
+)
+
+
 def settings_options(function: F) -> F:
     """Adds ``--home``, ``--config`` and ``--json``; passes ``settings`` and ``as_json``."""
 
-    @click.option(
-        "--home",
-        type=click.Path(file_okay=False),
-        help="Where everything lives (PBEM_HOME, else ./var).",
-    )
-    @click.option(
-        "--config",
-        type=click.Path(dir_okay=False),
-        help="The settings file (PBEM_CONFIG, else config.toml in the home).",
-    )
+    @home_option
+    @config_option
     @json_option
     @functools.wraps(function)
     def wrapped(home: str | None, config: str | None, **rest: Any) -> Any:

@@ -23,7 +23,7 @@ from typing import NoReturn
 import click
 import redis
 
-from pbem.commands import NotWell, WrongUse, print_json
+from pbem.commands import NotWell, WrongUse, config_option, home_option, print_json
 from pbem.config import Settings, load_settings, reachable
 from pbem.running import broker, die_with_parent, forked
 from pbem.running.supervisor import Home, Part, Supervisor, stop_signals
@@ -44,18 +44,10 @@ MEMORY = Path("/dev/shm")  # noqa: S108 - with names that nobody can guess
 
 
 @click.command()
-@click.option(
-    "--home",
-    type=click.Path(file_okay=False),
-    help="Where everything lives (PBEM_HOME, else ./var).",
-)
+@home_option
 @click.option("--host", help="Where the web listens (127.0.0.1).")
 @click.option("--port", type=int, help="The web's port (8000).")
-@click.option(
-    "--config",
-    type=click.Path(dir_okay=False),
-    help="The settings file (PBEM_CONFIG, else config.toml in the home).",
-)
+@config_option
 @click.option("--json", "as_json", is_flag=True, help="Say that everything is up in JSON.")
 def command(
     home: str | None, host: str | None, port: int | None, config: str | None, as_json: bool
