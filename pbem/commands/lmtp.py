@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import threading
 
 import click
 
@@ -27,10 +26,12 @@ def command(settings: Settings, as_json: bool) -> None:
     logs.set_up(settings)
     incoming = settings.incoming
     if not incoming.lmtp_port:
+        stops = (signal.SIGTERM, signal.SIGINT)
+        signal.pthread_sigmask(signal.SIG_BLOCK, stops)
         error_console().print(
             "The door is shut: incoming.lmtp_port is 0. Nothing to do until this is stopped."
         )
-        _wait_to_be_stopped()
+        signal.sigwait(stops)
         return
     service = open_service(settings, bell(settings))
     try:
@@ -43,11 +44,3 @@ def command(settings: Settings, as_json: bool) -> None:
         ) from None
     finally:
         service.database.close()
-
-
-def _wait_to_be_stopped() -> None:
-    stopped = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda _number, _frame: stopped.set())
-    while not stopped.wait(60):
-        pass
