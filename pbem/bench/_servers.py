@@ -30,7 +30,7 @@ class Server:
 @contextmanager
 def up(settings: Settings) -> Iterator[Server]:
     """The whole service, as ``pbem up`` runs it."""
-    given = environment(settings, None) | _variables(settings)
+    given = environment(settings) | _variables(settings)
     # what it announces comes when all its parts are there
     command = [sys.executable, "-m", "pbem", "up", "--json"]
     with _program("up", command, given, settings, lambda said: "address" in said) as process:
@@ -40,7 +40,7 @@ def up(settings: Settings) -> Iterator[Server]:
 @contextmanager
 def web(settings: Settings, application: str = "pbem:create_app()") -> Iterator[Server]:
     """An application under gunicorn, with the service's settings."""
-    given = environment(settings, None) | _variables(settings)
+    given = environment(settings) | _variables(settings)
     given["PROMETHEUS_MULTIPROC_DIR"] = str(settings.home)
     command = web_command(settings, application)
     with _program("web", command, given, settings, lambda _: web_answers(settings)) as process:

@@ -21,9 +21,5 @@ def command(settings: Settings, as_json: bool) -> None:
     check_port(settings.host, settings.port)
     open_service(settings).database.close()
     arguments = web_command(settings)
-    file = settings_file()
-    known = environment(settings, str(file) if file else None)
-    for name in ("PBEM_HOME", "PBEM_CONFIG", "PYTHONPATH"):
-        if name in known:
-            os.environ[name] = known[name]
+    os.environ.update(environment(settings, settings_file()))
     os.execv(arguments[0], arguments)  # noqa: S606 - our own command

@@ -23,7 +23,14 @@ from typing import NoReturn
 import click
 import redis
 
-from pbem.commands import NotWell, WrongUse, config_option, home_option, print_json
+from pbem.commands import (
+    NotWell,
+    WrongUse,
+    config_option,
+    home_option,
+    print_json,
+    settings_file,
+)
 from pbem.config import Settings, load_settings, reachable
 from pbem.running import broker, die_with_parent, forked
 from pbem.running.supervisor import Home, Part, Supervisor, stop_signals
@@ -60,7 +67,7 @@ def command(
         check_port(settings.host, settings.port)
         check_door(settings)
         with stop_signals(_end), metrics_folder(settings) as metrics:
-            os.environ.update(environment(settings, config))
+            os.environ.update(environment(settings, settings_file()))
             os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(metrics)
             demo_link = prepare(settings)
             share()

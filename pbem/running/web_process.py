@@ -10,14 +10,14 @@ from pathlib import Path
 from pbem.config import Settings, reachable
 
 
-def environment(settings: Settings, config: str | None) -> dict[str, str]:
-    """The environment in which the parts read the same settings."""
+def environment(settings: Settings, config: Path | None = None) -> dict[str, str]:
+    """The environment in which the parts read the same settings, from the file if one is named."""
     place = str(Path(__file__).parents[2])
     return {
         "PBEM_HOME": str(settings.home),
         "PBEM_HOST": settings.host,
         "PBEM_PORT": str(settings.port),
-        **({"PBEM_CONFIG": str(Path(config).absolute())} if config else {}),
+        **({"PBEM_CONFIG": str(config)} if config else {}),
         "PYTHONPATH": os.pathsep.join(filter(None, [place, os.environ.get("PYTHONPATH")])),
         "PYTHONUNBUFFERED": "1",
         # numpy would start a thread for each core, in a process that forks

@@ -232,7 +232,7 @@ def test_the_parts_read_the_same_settings(tmp_path: Path) -> None:
     shutil.copy(Path(__file__).parents[2] / "config.example.toml", tmp_path / "a.toml")
     settings = load_settings(config=tmp_path / "a.toml", home=tmp_path, port=8001)
 
-    told = environment(settings, str(tmp_path / "a.toml"))
+    told = environment(settings, tmp_path / "a.toml")
 
     assert told["PBEM_HOME"] == str(tmp_path)
     assert told["PBEM_PORT"] == "8001"
@@ -285,8 +285,7 @@ def test_the_web_alone_reads_the_settings_file_that_was_named(
 ) -> None:
     named = tmp_path / "mine.toml"
     named.write_text("port = 8123\n")
-    for name in ("PBEM_HOME", "PBEM_CONFIG", "PYTHONPATH"):
-        monkeypatch.setenv(name, "")
+    monkeypatch.setattr(os, "environ", os.environ.copy())
     fitness.migrate(load_settings(home=tmp_path))
     started: list[list[str]] = []
     monkeypatch.setattr(os, "execv", lambda _program, arguments: started.append(arguments))
