@@ -73,7 +73,7 @@ class Door:
 
     def __init__(self, service: Service) -> None:
         self.service = service
-        self.talks: set[_Talk] = set()
+        self.talks: set[SmtpTalk] = set()
         self.closing = False
         self._pool = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="letter")
         self._server: asyncio.Server | None = None
@@ -165,8 +165,8 @@ class _Lines:
         return await self._reader.readexactly(number)
 
 
-class _Talk(SMTP):
-    """One connection, within its limits."""
+class SmtpTalk(SMTP):
+    """One connection, within its limits. It speaks SMTP."""
 
     line_length_limit = LINE_BYTES
     # never None while the connection lasts, which aiosmtpd's types do not say
@@ -302,11 +302,7 @@ class _Talk(SMTP):
         return bytes(text)
 
 
-class SmtpTalk(_Talk):
-    """A connection that speaks SMTP."""
-
-
-class LmtpTalk(_Talk, LMTP):
+class LmtpTalk(SmtpTalk, LMTP):
     """A connection that speaks LMTP."""
 
     answers_each = True
