@@ -108,11 +108,9 @@ _POLICY = _Policy(
 
 @dataclass(frozen=True)
 class Attachment:
-    """A file attached to a mail."""
+    """A file in JSON that is attached to a mail."""
 
     name: str
-    maintype: str
-    subtype: str
     content: bytes
 
 
@@ -191,8 +189,8 @@ def compose(draft: Draft) -> bytes:
     for attachment in draft.attachments:
         message.add_attachment(
             next(stand_ins).encode(),
-            maintype=attachment.maintype,
-            subtype=attachment.subtype,
+            maintype="application",
+            subtype="json",
             filename=attachment.name,
         )
     # last: making a multipart moves headers named Content-... into its first part
@@ -301,7 +299,7 @@ def _check(draft: Draft, headers: Sequence[tuple[str, Any]], raw: bytes) -> None
             raise HeaderError(f"The header {name} does not name the address that was meant.")
     kinds = [part.get_content_type() for part in read.walk() if not part.is_multipart()]
     wanted = ["text/plain", "text/html", *[f"image/{one.subtype}" for one in draft.pictures]]
-    wanted += [f"{file.maintype}/{file.subtype}" for file in draft.attachments]
+    wanted += ["application/json"] * len(draft.attachments)
     if kinds != wanted:
         raise HeaderError("The mail does not hold the parts that were meant.")
 

@@ -153,7 +153,7 @@ def test_pictures_and_files_go_along() -> None:
             Picture("board@pbem", b"\x89PNG" * 100, "png"),
             Picture("none@pbem", b"", "png"),
         ),
-        attachments=(Attachment("dog-x.json", "application", "json", b"{}"),),
+        attachments=(Attachment("dog-x.json", b"{}"),),
     )
 
     read = parsed(compose.compose(draft))

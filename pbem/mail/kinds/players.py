@@ -253,7 +253,7 @@ def ending(service: Service, about: Subject, words: Translator) -> MailValues:
             **pieces.newest(table.lines),
         },
         pictures=(*shown, *drawn),
-        attachments=(Attachment(name, "application", "json", content),) if begun and fits else (),
+        attachments=(Attachment(name, content),) if begun and fits else (),
     )
 
 
