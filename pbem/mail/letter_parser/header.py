@@ -8,7 +8,7 @@ from email.message import Message
 from pbem.mail.letter_parser.parts import ADDRESS, MAX_VALUE, field
 
 #: The recipient in a Received header.
-_FOR = re.compile(r"\sfor\s+<([^\s<>@,;:\"()]{1,64}@[^\s<>@,;:\"()]{1,253})>")
+_FOR = re.compile(rf"\sfor\s+<({ADDRESS.pattern})>")
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 _COMMENT = re.compile(r"\([^()]*\)")
 #: Reports that are not about delivery: read receipts, complaints.
