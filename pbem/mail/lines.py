@@ -226,10 +226,15 @@ def _do_at_once(
     straight = unmarked(line).replace("’", "'")
     if _HELP.fullmatch(straight):
         return LineResult(line, "help")
-    if gone := _AWAY.fullmatch(straight):
-        return _announce_away(service, link, line, gone[1])
-    if _HERE.fullmatch(straight):
-        return _announce_back(service, link, line)
+    try:
+        if gone := _AWAY.fullmatch(straight):
+            return _announce_away(service, link, line, gone[1])
+        if _HERE.fullmatch(straight):
+            return _announce_back(service, link, line)
+    except Busy:
+        raise
+    except Refused as error:
+        return LineResult(line, "wrong", sentence=error.sentence)
     return _play(service, link, line, key, before)
 
 
@@ -391,42 +396,33 @@ def _undo(service: Service, link: Link, line: str) -> LineResult:
 def _announce_away(service: Service, link: Link, line: str, days: str) -> LineResult:
     """Announces a vacation. Idempotent: a letter delivered twice announces the same days."""
     found = _DAYS.fullmatch(days)
-    try:
-        if found is None:
-            table = service.read(link.match_id)
-            seat = table.seat(link.seat)
-            if (refused := vacations.why_not(table, seat)) is not None:
-                raise refused
-            today = service.now().astimezone(ZoneInfo(seat.zone)).date()
-            meant = until_weekday(days, today)
-            example = (
-                vacations.example(service)
-                if meant is None
-                else {"first": meant[0].isoformat(), "last": meant[1].isoformat()}
-            )
-            how = Sentence("Write the days like this: away {first} to {last}.", {**example})
-            return LineResult(line, "when", sentence=how, days=meant)
-        first = vacations.read_day(found[1], "from")
-        last = vacations.read_day(found[2], "until") if found[2] else first
-        return LineResult(line, "away", announced=vacations.announce(service, link, first, last))
-    except Busy:
-        raise
-    except Refused as error:
-        return LineResult(line, "wrong", sentence=error.sentence)
+    if found is None:
+        table = service.read(link.match_id)
+        seat = table.seat(link.seat)
+        if (refused := vacations.why_not(table, seat)) is not None:
+            raise refused
+        today = service.now().astimezone(ZoneInfo(seat.zone)).date()
+        meant = until_weekday(days, today)
+        example = (
+            vacations.example(service)
+            if meant is None
+            else {"first": meant[0].isoformat(), "last": meant[1].isoformat()}
+        )
+        how = Sentence("Write the days like this: away {first} to {last}.", {**example})
+        return LineResult(line, "when", sentence=how, days=meant)
+    first = vacations.read_day(found[1], "from")
+    last = vacations.read_day(found[2], "until") if found[2] else first
+    return LineResult(line, "away", announced=vacations.announce(service, link, first, last))
 
 
 def _announce_back(service: Service, link: Link, line: str) -> LineResult:
+    """Takes the vacation back, unless a bot plays for whoever is back."""
     seat = service.read(link.match_id).seat(link.seat)
     if seat.resigned_at is not None:
-        return LineResult(line, "wrong", sentence=Resigned().sentence)
+        raise Resigned()
     if seat.bot is not None:
         return LineResult(line, "bot")
-    try:
-        return LineResult(line, "here", announced=vacations.take_back(service, link))
-    except Busy:
-        raise
-    except Refused as error:
-        return LineResult(line, "wrong", sentence=error.sentence)
+    return LineResult(line, "here", announced=vacations.take_back(service, link))
 
 
 def _waits(one: LineResult, after: bool, behind: int) -> LineResult:
