@@ -272,12 +272,8 @@ def check_database(settings: Settings) -> Iterator[Finding]:
 
 
 def _ask(settings: Settings, question: Callable[[Session], Any]) -> Any:
-    database = Database(settings.database_url)
-    try:
-        with database.read() as session:
-            return question(session)
-    finally:
-        database.close()
+    with closing(Database(settings.database_url)) as database, database.read() as session:
+        return question(session)
 
 
 def _first_line(error: Exception) -> str:
