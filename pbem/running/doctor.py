@@ -1,5 +1,7 @@
 """The checks of ``pbem doctor``: for each part a finding, and what to do about it.
 
+Those about mail are in ``pbem.running.doctor_mail``.
+
 Nothing is changed and no mail is sent. A check never raises: an unexpected error is a finding.
 """
 
@@ -8,35 +10,27 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
-import smtplib
-import ssl
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
-import msgspec
 import redis
 from sqlalchemy import func, text
-from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, col, select
 
 from pbem import fitness
 from pbem.config import Settings, reachable, strange_variables
 from pbem.logs import redact
-from pbem.mail.addresses import made_up
-from pbem.mail.doors import checks
-from pbem.mail.smtp import log_in
 from pbem.running import broker, heartbeats, own_web
+from pbem.running.doctor_mail import check_doors, check_relay
+from pbem.running.finding import Finding, State, first_line
 from pbem.store import audit, db
 from pbem.store.db import Database
 from pbem.store.keys import KeysError, is_private, load_keys
 from pbem.store.models import UNPAID_MAILS, Mail, Match
-
-#: ``note`` is worth knowing, ``wrong`` must be fixed.
-State: TypeAlias = Literal["well", "note", "wrong"]
 
 #: What has been due for longer than this is not being worked on.
 PATIENCE = timedelta(minutes=10)
@@ -44,17 +38,6 @@ PATIENCE = timedelta(minutes=10)
 SPACE_NOTE, SPACE_WRONG = 1 << 30, 100 << 20
 #: Seconds by which two clocks may differ before there is a note, and before it is wrong.
 SKEW_NOTE, SKEW_WRONG = 2.0, 30.0
-GUIDE = "docs/operators.md"
-
-
-class Finding(msgspec.Struct, frozen=True):
-    """The result of one check."""
-
-    part: str
-    state: State
-    found: str
-    #: What to do about it; empty if nothing needs to be done.
-    advice: str = ""
 
 
 def examine(settings: Settings) -> list[Finding]:
@@ -87,7 +70,7 @@ def examine(settings: Settings) -> list[Finding]:
             seen = list(check(settings))
         except Exception as error:
             # whatever it is, the other parts are still checked
-            seen = [Finding(part, "wrong", f"{type(error).__name__}: {_first_line(error)}")]
+            seen = [Finding(part, "wrong", f"{type(error).__name__}: {first_line(error)}")]
         findings += seen
         if any(finding.state == "wrong" for finding in seen):
             broken.add(part)
@@ -276,12 +259,6 @@ def _ask(settings: Settings, question: Callable[[Session], Any]) -> Any:
         return question(session)
 
 
-def _first_line(error: Exception) -> str:
-    if isinstance(error, SQLAlchemyError):
-        return redact(db.reason(error))
-    return redact(str(error).splitlines()[0]) if str(error) else type(error).__name__
-
-
 # --- broker and workers ---
 
 
@@ -387,121 +364,6 @@ def check_outbox(settings: Settings) -> Iterator[Finding]:
 
 def _minutes() -> int:
     return int(PATIENCE.total_seconds() // 60)
-
-
-# --- mail ---
-
-
-def check_relay(settings: Settings) -> Iterator[Finding]:
-    """Connects to the relay, starts TLS, logs in, offers mails and takes them back (RSET)."""
-    mail = settings.mail
-    if settings.mailbox:
-        yield Finding("mail", "well", f"Nothing is sent: {settings.base_url}/dev/mail shows it.")
-        return
-    where = f"{mail.host}:{mail.port}"
-    context = ssl.create_default_context()
-    name, wait = mail.domain, min(mail.timeout_seconds, 10)
-    try:
-        smtp = (
-            smtplib.SMTP_SSL(mail.host, mail.port, name, timeout=wait, context=context)
-            if mail.security == "tls"
-            else smtplib.SMTP(mail.host, mail.port, name, timeout=wait)
-        )
-        with smtp:
-            smtp.ehlo()
-            if mail.security == "starttls":
-                smtp.starttls(context=context)
-                smtp.ehlo()
-            if mail.user:
-                log_in(smtp, mail)
-            offers_tls = mail.security == "none" and smtp.has_extn("starttls")
-            offered = list(_offered(smtp, settings))
-    except smtplib.SMTPAuthenticationError as error:
-        advice = (
-            "Are mail.user and mail.password right?"
-            if mail.password.get_secret_value()
-            else "mail.password is empty: is PBEM_MAIL_PASSWORD in the environment?"
-        )
-        yield Finding("mail", "wrong", f"{where} refuses the login ({error.smtp_code}).", advice)
-        return
-    except ssl.SSLCertVerificationError as error:
-        found = f"The certificate of {where} is not trusted: {error.verify_message}."
-        yield Finding("mail", "wrong", found, checks.certificate_advice(error, "mail.host"))
-        return
-    except smtplib.SMTPNotSupportedError as error:
-        yield _not_offered(where, "STARTTLS" in str(error))
-        return
-    except ssl.SSLError as error:
-        advice = 'Is mail.security right ("tls" on 465, "starttls" on 587)?'
-        yield Finding("mail", "wrong", f"{where}: {_first_line(error)}", advice)
-        return
-    except (OSError, smtplib.SMTPException) as error:
-        advice = "Are mail.host and mail.port right, and may this machine connect there?"
-        yield Finding("mail", "wrong", f"{where}: {_first_line(error)}", advice)
-        return
-    yield Finding("mail", "well", f"{where} greets and lets us in.")
-    yield from offered
-    if offers_tls:
-        yield Finding("mail", "note", f"{where} offers TLS.", 'Set mail.security = "starttls".')
-
-
-def _not_offered(where: str, tls: bool) -> Finding:
-    """The finding for a relay that answers, but refuses TLS or the login as they are set."""
-    if tls:
-        return Finding(
-            "mail",
-            "wrong",
-            f"{where} offers no STARTTLS.",
-            'Set mail.security = "tls" where that port speaks TLS from the start (465), or take '
-            'the port for it (587). "none" is for a relay on this machine or in your own network.',
-        )
-    return Finding(
-        "mail",
-        "wrong",
-        f"{where} offers no login (AUTH).",
-        'Many offer it only over TLS: set mail.security to "starttls" (587) or "tls" (465). Where '
-        "the relay wants no login, leave mail.user and mail.password empty.",
-    )
-
-
-def _offered(smtp: smtplib.SMTP, settings: Settings) -> Iterator[Finding]:
-    """Whether the relay takes mails as we send them, and mails to us; sends none."""
-    mail, own = settings.mail, settings.operator.address or settings.mail.from_address
-    reply, back = made_up(mail)
-    if why := checks.refusal(smtp, mail.from_address, own):
-        found = f"The relay does not take a mail to {_domain(own)} from us: {why}"
-        yield _not_taken(
-            found, why, "May it send for mail.from_address, and is that address right?"
-        )
-        return
-    if not settings.takes_letters:
-        return
-    if why := checks.refusal(smtp, back, own):
-        found = f"The relay does not take our return path as sender: {why}"
-        advice = f"Let us send from every address b+...@{mail.return_path_domain}"
-        yield _not_taken(found, why, f'{advice}: see {GUIDE}, "Let bounces in".')
-        return
-    for what, address in (("answers to turns", reply), ("mails that come back", back)):
-        if why := checks.refusal(smtp, mail.from_address, address):
-            found = f"The relay does not take {what}: {why}"
-            advice = f"Let it hand what is for {_domain(address)} to pbem"
-            yield _not_taken(found, why, f'{advice}: see {GUIDE}, "Let answers in".')
-
-
-def _not_taken(found: str, why: str, advice: str) -> Finding:
-    """The finding for a 4xx answer, which may be temporary."""
-    return Finding("mail", "note" if why.startswith("4") else "wrong", found, advice)
-
-
-def _domain(address: str) -> str:
-    return address.rpartition("@")[2]
-
-
-def check_doors(settings: Settings) -> Iterator[Finding]:
-    """Checks each door for letters that is set."""
-    for seen in checks.look(settings):
-        state: State = "well" if seen.well else "wrong" if seen.wrong else "note"
-        yield Finding("letters", state, seen.found, seen.advice)
 
 
 # --- the machine ---

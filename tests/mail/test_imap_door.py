@@ -12,8 +12,9 @@ import pytest
 
 from pbem.journal import Line
 from pbem.mail import gateway
-from pbem.mail.doors import checks, imap, intake
+from pbem.mail.doors import imap, intake
 from pbem.mail.doors.imap import MailboxError
+from pbem.running.doctor_mail import check_doors
 from pbem.service import Service
 from pbem.store import db
 from pbem.store.models import Match
@@ -450,7 +451,7 @@ def test_a_letter_that_could_not_be_taken_for_more_than_a_day_is_told_by_doctor(
         letter = box.letters[box.add(b"To: somebody@example.org\r\n\r\nhello")]
         letter.flags, letter.came = {"\\Flagged"}, datetime.now(UTC) - timedelta(days=days)
 
-    well, told = checks.look(looking(keeper.service, box).settings)
+    well, told = check_doors(looking(keeper.service, box).settings)
 
-    assert (well.well, told.well, told.wrong) == (True, False, False)
+    assert (well.state, told.state) == ("well", "note")
     assert "for more than a day: 1, flagged and unread in INBOX" in told.found

@@ -17,8 +17,9 @@ import pytest
 from pbem.config.sections import Incoming
 from pbem.config.sections import Mail as MailSettings
 from pbem.mail import return_path
-from pbem.mail.doors import checks
+from pbem.mail.addresses import made_up
 from pbem.mail.render import render
+from pbem.running.doctor_mail import check_doors, refusal
 from pbem.store.models import Mail, Match
 from pbem.store.names import Delivery
 from tests.mail.correspondence import written
@@ -190,8 +191,8 @@ def test_what_is_not_for_us_is_refused_by_postfix_and_the_doctor_finds_all_well(
 ) -> None:
     with smtplib.SMTP("127.0.0.1", post.postfix.port) as client:
         client.ehlo()
-        reply, back = checks.made_up(post.service.settings.mail)
+        reply, back = made_up(post.service.settings.mail)
 
-        assert checks.refusal(client, back, address("bob"), reply, back) == ""
-        assert "User unknown" in checks.refusal(client, "", f"someone@{reply.partition('@')[2]}")
-    assert [seen.well for seen in checks.look(post.service.settings)] == [True]
+        assert refusal(client, back, address("bob"), reply, back) == ""
+        assert "User unknown" in refusal(client, "", f"someone@{reply.partition('@')[2]}")
+    assert [seen.state for seen in check_doors(post.service.settings)] == ["well"]

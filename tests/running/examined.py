@@ -12,7 +12,8 @@ from werkzeug.serving import make_server
 
 from pbem import create_app
 from pbem.config import Settings, load_settings
-from pbem.running.doctor import Finding, examine
+from pbem.running.doctor import examine
+from pbem.running.finding import Finding
 from pbem.service import open_service
 from tests.parts.relay import Relay
 

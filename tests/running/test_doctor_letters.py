@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from pbem.config import Settings
-from pbem.running.doctor import Finding, examine
+from pbem.running.doctor import examine
+from pbem.running.finding import Finding
 from pbem.service import open_service
 from tests.parts.certificates import Authority
 from tests.parts.door import open_door

@@ -17,8 +17,7 @@ import click
 import pytest
 
 from pbem.cli import main, root
-from pbem.mail.doors import checks
-from pbem.running import own_web
+from pbem.running import doctor_mail, own_web
 from tests.parts.processes import obeying_modes
 
 #: What a command is told where it cannot do without; who is not here is told "nothing".
@@ -181,7 +180,7 @@ def test_a_command_without_its_service_says_a_sentence_and_leaves_nothing_behind
     monkeypatch.setenv("PBEM_INCOMING_LMTP_PORT", str(taken_port))
     # nobody answers at that port, and one need not wait for it as an operator would
     monkeypatch.setattr(own_web, "WAIT_SECONDS", 0.1)
-    monkeypatch.setattr(checks, "WAIT_SECONDS", 0.1)
+    monkeypatch.setattr(doctor_mail, "WAIT_SECONDS", 0.1)
     where: Place = place(folder, monkeypatch)  # type: ignore[operator]
     if where.home is not None:
         monkeypatch.setenv("PBEM_HOME", str(where.home))
