@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import socketserver
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+
+from tests.parts.listening import Listener, listening
 
 #: What it says to a command: an answer (or HANG_UP), pieces with pauses between them, or None for
 #: what a good relay says.
@@ -67,16 +68,10 @@ def _polite(verb: str) -> str:
     return {"CONNECT": "220 ready", "DATA": "354 go on"}.get(verb, "250 OK")
 
 
-class _Listener(socketserver.ThreadingTCPServer):
-    daemon_threads = True
-    block_on_close = False
-
+class _Listener(Listener):
     def __init__(self, relay: BadRelay, says: Callable[[str, BadRelay, int], Says]) -> None:
         self.relay, self.says = relay, says
-        super().__init__((relay.host, 0), _Talk)
-
-    def handle_error(self, *_: object) -> None:
-        """A client that went away is no error of the test."""
+        super().__init__(_Talk)
 
 
 @contextmanager
@@ -84,10 +79,7 @@ def bad_relay(says: Callable[[str, BadRelay, int], Says]) -> Iterator[BadRelay]:
     """``says`` is asked at each command (CONNECT, EHLO, ..., TEXT), with the number of MAIL so far
     in its connection."""
     relay = BadRelay("127.0.0.1")
-    with _Listener(relay, says) as listener:
-        relay.port = listener.server_address[1]
-        thread = threading.Thread(target=listener.serve_forever, args=(0.05,), daemon=True)
-        thread.start()
+    listener = _Listener(relay, says)
+    relay.port = listener.port
+    with listening(listener):
         yield relay
-        listener.shutdown()
-        thread.join(10)

@@ -7,13 +7,14 @@ import re
 import shlex
 import socketserver
 import ssl
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Literal
+
+from tests.parts.listening import Listener, listening
 
 USER, PASSWORD = "letters", "geheim \u00fcber alles"
 
@@ -187,25 +188,16 @@ class _Talk(socketserver.StreamRequestHandler):
         return "OK bye"
 
 
-class _Listener(socketserver.ThreadingTCPServer):
-    daemon_threads = True
-    block_on_close = False
-
+class _Listener(Listener):
     def __init__(self, box: ImapServer, context: ssl.SSLContext) -> None:
         self.box, self.context = box, context
-        super().__init__(("127.0.0.1", 0), _Talk)
-
-    def handle_error(self, *_: object) -> None:
-        """A client that went away is no error of the test."""
+        super().__init__(_Talk)
 
 
 @contextmanager
 def imap_server(context: ssl.SSLContext) -> Iterator[ImapServer]:
     box = ImapServer()
-    with _Listener(box, context) as listener:
-        box.port = listener.server_address[1]
-        thread = threading.Thread(target=listener.serve_forever, args=(0.05,), daemon=True)
-        thread.start()
+    listener = _Listener(box, context)
+    box.port = listener.port
+    with listening(listener):
         yield box
-        listener.shutdown()
-        thread.join(10)

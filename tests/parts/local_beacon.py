@@ -8,7 +8,6 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -20,6 +19,7 @@ from py_arkworks_bls12381 import G1Point, G2Point, Scalar
 from pbem.beacon import Chain
 from pbem.config.sections import BeaconRounds
 from tests.parts.cast import House
+from tests.parts.listening import listening
 
 GENESIS = 1_700_000_000
 PERIOD = 3
@@ -98,12 +98,6 @@ def local_beacon() -> Iterator[LocalBeacon]:
             """Quiet."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
-    thread.start()
     beacon.url = f"http://127.0.0.1:{server.server_port}/chain"
-    try:
+    with listening(server):
         yield beacon
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import Any
 
 from werkzeug.serving import make_server
@@ -15,6 +15,7 @@ from pbem.config import Settings, load_settings
 from pbem.running.doctor import examine
 from pbem.running.finding import Finding
 from pbem.service import open_service
+from tests.parts.listening import listening
 from tests.parts.relay import Relay
 
 
@@ -28,15 +29,8 @@ def web(settings: Settings, port: int, forwarded: str = "") -> Iterator[None]:
         return app(environ | ({"HTTP_X_FORWARDED_FOR": forwarded} if forwarded else {}), answer)
 
     server = make_server("127.0.0.1", port, behind, threaded=True)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
+    with closing(service.database), listening(server):
         yield
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
-        service.database.close()
 
 
 def changed(settings: Settings, **over: object) -> Settings:
