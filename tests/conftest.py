@@ -146,12 +146,9 @@ def pytest_runtest_call(item: pytest.Item) -> Any:
 # --- what cannot run ---
 
 
-def _must_run_all() -> bool:
-    return os.environ.get("PBEM_REQUIRE_ALL") == "1"
-
-
 def _skip_becomes_failure(report: Any) -> None:
-    if report.skipped and _must_run_all() and not hasattr(report, "wasxfail"):
+    must_run = os.environ.get("PBEM_REQUIRE_ALL") == "1"
+    if report.skipped and must_run and not hasattr(report, "wasxfail"):
         reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
         if str(reason).endswith(ONLY_ROOT):
             # a machine may have all there is and not be run by root
@@ -179,14 +176,7 @@ def pytest_make_collect_report() -> Any:
 
 @pytest.fixture(scope="session")
 def _redis() -> Iterator[RedisServer]:
-    try:
-        broker.find_server()
-    except broker.NoBroker as error:
-        pytest.skip(str(error))
-    server = RedisServer()
-    server.start()
-    yield server
-    server.remove()
+    yield from _started_redis()
 
 
 @pytest.fixture
@@ -199,6 +189,10 @@ def redis_url(_redis: RedisServer) -> str:
 @pytest.fixture
 def redis_server() -> Iterator[RedisServer]:
     """A Redis of this test's own, started, which it may kill, stop and start."""
+    yield from _started_redis()
+
+
+def _started_redis() -> Iterator[RedisServer]:
     try:
         broker.find_server()
     except broker.NoBroker as error:
