@@ -26,20 +26,14 @@ def environment(settings: Settings, config: Path | None = None) -> dict[str, str
 
 
 def web_command(settings: Settings, application: str = "pbem:create_app()") -> list[str]:
-    """The command line of gunicorn, without an access log, whose lines would hold links."""
+    """The command line of gunicorn; what is the same everywhere is in ``gunicorn_config``."""
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     return [
         *(sys.executable, "-m", "gunicorn", application),
         *("--bind", f"{host}:{settings.port}"),
-        *("--worker-class", "pbem.running.web_worker.WebWorker"),
         *("--workers", str(settings.web.workers)),
         *("--threads", str(settings.web.threads)),
-        *("--graceful-timeout", "10"),
-        *("--timeout", "60"),
-        *("--logger-class", "pbem.running.gunicorn_logger.GunicornLogger"),
-        *("--config", "python:pbem.running.gunicorn_hooks"),
-        "--reuse-port",
-        "--no-control-socket",
+        *("--config", "python:pbem.running.gunicorn_config"),
     ]
 
 

@@ -16,7 +16,7 @@ from pbem.config import load_settings
 from pbem.errors import ConfigError
 from pbem.journal import Line
 from pbem.logs import redact, redacted
-from pbem.running.gunicorn_logger import GunicornLogger
+from pbem.running.gunicorn_config import GunicornLogger
 from tests.parts.logged import logged
 
 TOKEN = "1k-" + "abcdefgh" * 4

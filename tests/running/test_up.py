@@ -12,6 +12,7 @@ from pathlib import Path
 
 import click
 import pytest
+from gunicorn.app.wsgiapp import WSGIApplication
 
 from pbem import fitness
 from pbem.cli import main
@@ -25,7 +26,9 @@ from pbem.commands.up import (
 from pbem.config import load_settings
 from pbem.running import broker
 from pbem.running.doorbell import QUEUES
+from pbem.running.gunicorn_config import GunicornLogger
 from pbem.running.web_process import environment, web_command
+from pbem.running.web_worker import WebWorker
 from tests.parts.ports import free_port
 
 ROOT = Path(__file__).parents[2]
@@ -220,12 +223,20 @@ def test_the_embedded_broker_can_be_reached_by_its_owner_alone(tmp_path: Path) -
     assert options["--maxmemory-policy"] == "noeviction"
 
 
-def test_the_web_keeps_no_access_log_and_no_control_socket(tmp_path: Path) -> None:
-    words = web_command(load_settings(home=tmp_path))
+def test_the_web_keeps_no_access_log_and_no_control_socket(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _python, _m, *words = web_command(load_settings(home=tmp_path))
+    monkeypatch.setattr(sys, "argv", words)
+    monkeypatch.setattr(sys, "path", sys.path[:])
 
-    assert "--no-control-socket" in words
-    assert "--reuse-port" in words
-    assert "--access-logfile" not in words
+    read = WSGIApplication().cfg
+
+    assert read.control_socket_disable
+    assert read.reuse_port
+    assert read.accesslog is None
+    assert read.logger_class is GunicornLogger
+    assert read.worker_class is WebWorker
 
 
 def test_the_parts_read_the_same_settings(tmp_path: Path) -> None:
