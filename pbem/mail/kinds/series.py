@@ -53,7 +53,7 @@ def entered(service: Service, mail: Mail) -> tuple[MailValues, Reader] | None:
     gone = player.place == SeriesPlace.OUT or series.status == SeriesStatus.OVER
     if person is None or person.address is None or gone:
         return None
-    reader = _reader(service, rows, person)
+    reader = _reader(rows, person)
     words = translator(reader.language, series.game)
     until = series.enter_until
     values = {
@@ -78,7 +78,7 @@ def round_drawn(service: Service, mail: Mail) -> tuple[MailValues, Reader] | Non
         table = session.get(SeriesMatch, (about["series"], about["round"], about["table"]))
     if person is None or person.address is None:
         return None
-    reader = _reader(service, rows, person)
+    reader = _reader(rows, person)
     names = {player.number: player.name for player in rows.players}
     seats = rows.tables().get((about["round"], about["table"]), ())
     values = {
@@ -100,7 +100,7 @@ def over(service: Service, mail: Mail) -> tuple[MailValues, Reader] | None:
         person = session.get(Person, about["person"])
     if person is None or person.address is None:
         return None
-    reader = _reader(service, rows, person)
+    reader = _reader(rows, person)
     table = shown.standing(rows, translator(reader.language))
     mine = next((one for one in rows.players if one.person_id == person.id), None)
     own = [line for line in table if mine is not None and line.number == mine.number]
@@ -121,7 +121,7 @@ def _of(service: Service, rows: Rows) -> dict[str, str]:
     return {"series": series.name, "url": f"{service.settings.base_url}/series/{series.id}"}
 
 
-def _reader(service: Service, rows: Rows, person: Person) -> Reader:
+def _reader(rows: Rows, person: Person) -> Reader:
     """A player, under the name they have in the series, or its host."""
     series = rows.series
     names = (one.name for one in rows.players if one.person_id == person.id)

@@ -108,7 +108,7 @@ def _unflowed(lines: list[str], spaces_go: bool) -> list[str]:
     out: list[str] = []
     goes_on = False
     for line in lines:
-        line = line[1:] if line.startswith(" ") else line
+        line = line.removeprefix(" ")
         if goes_on and not line.startswith(">") and line != "-- ":
             last = out[-1]
             out[-1] = (last[:-1] if spaces_go else last) + line
