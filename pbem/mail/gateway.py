@@ -80,7 +80,8 @@ def _sort(service: Service, letter: Letter, recipients: Sequence[str]) -> str:
     if back:
         # whoever wrote it: never answered
         return bounces.came_back(service, letter, back)
-    if letter.nature == "automatic" and not _fails_dmarc(service, letter):
+    forged = _fails_dmarc(service, letter)
+    if letter.nature == "automatic" and not forged:
         _note_answered(service, letter, recipients)
     if letter.nature != "person":
         return letter.nature
@@ -90,15 +91,14 @@ def _sort(service: Service, letter: Letter, recipients: Sequence[str]) -> str:
         link = _link(session, service, recipients)
         if link is not None and not _is_from_its_player(session, link, letter):
             return "wrong_sender"
-    forged = _fails_dmarc(service, letter)
-    if link is not None and forged:
+    if link is None:
+        if forged:
+            return "unknown"
+        return digests.send_again(service, letter.sender, letter.answers, letter.key)
+    if forged:
         deliverability.letter_refused(service, link)
         return "dmarc_failed"
-    if link is not None:
-        return _act_on_answer(service, link, letter)
-    if forged:
-        return "unknown"
-    return digests.send_again(service, letter.sender, letter.answers, letter.key)
+    return _act_on_answer(service, link, letter)
 
 
 def _act_on_answer(service: Service, link: Link, letter: Letter) -> str:
