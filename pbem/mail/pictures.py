@@ -393,7 +393,7 @@ def _together(board: _Board, inside: Sequence[_Laid], area: Area) -> Image.Image
 
 
 def _part(rows: Numbers, area: Area) -> Numbers:
-    """An area of the lines of a PNG."""
+    """An area of the lines of a PNG; what is written there is written into the lines."""
     return rows[area[1] : area[3], area[0] + 1 : area[2] + 1]
 
 
@@ -442,7 +442,7 @@ def _png(board: _Board, pasted: Sequence[_Pasted]) -> bytes:
     places = palettes.places(missing, palette)
     rows, changed = board.rows.copy(), set[int]()
     for area, patch in pasted:
-        _lay(area, _numbered(patch, len(board.palette), places), rows)
+        _part(rows, area)[:] = _numbered(patch, len(board.palette), places)
         # a band is compressed with the rows before it
         last = (area[3] - 1 + png.BEFORE) // png.ROWS
         changed.update(range(area[1] // png.ROWS, last + 1))
@@ -491,9 +491,3 @@ def _band_in_full_colour(board: _Board, number: int, inside: Sequence[_Laid]) ->
     area = 0, top, width, min(top + jpeg.ROWS, height)
     key = (board.serial, number, *(_at(one, area) for one in inside))
     return _in_full.get_or_make(key, lambda: jpeg.band(np.asarray(_together(board, inside, area))))
-
-
-def _lay(area: Area, pixels: Numbers, rows: Numbers) -> None:
-    """Puts pixels on the lines of a PNG."""
-    left, top, right, bottom = area
-    rows[top:bottom, left + 1 : right + 1] = pixels
