@@ -101,22 +101,20 @@ def make(settings: Settings, archive: Path, config: Path | None = None) -> dict[
 
 
 def _copy_database(settings: Settings, folder: Path) -> None:
-    if not settings.is_sqlite:
+    path = db.sqlite_path(settings.database_url)
+    if path is None:
         _run_pg("pg_dump", settings, "--format=custom", f"--file={folder / 'database.dump'}")
         return
-    path = db.sqlite_path(settings.database_url)
-    assert path is not None  # it is SQLite
-    source = sqlite3.connect(path, timeout=30)
-    copy = sqlite3.connect(folder / "database.sqlite3")
     try:
-        source.backup(copy)
-        # one file without a log beside it
-        copy.execute("PRAGMA journal_mode = DELETE")
+        with (
+            closing(sqlite3.connect(path, timeout=30)) as source,
+            closing(sqlite3.connect(folder / "database.sqlite3")) as copy,
+        ):
+            source.backup(copy)
+            # one file without a log beside it
+            copy.execute("PRAGMA journal_mode = DELETE")
     except sqlite3.Error as error:
         raise BackupError(f"The database cannot be copied to {folder}: {error}.") from None
-    finally:
-        copy.close()
-        source.close()
 
 
 def _pack(archive: Path, folder: Path, manifest: Mapping[str, Any]) -> None:
