@@ -176,7 +176,6 @@ def migrate(settings: Settings) -> str | None:
 
 def check_keys(settings: Settings, database: Database) -> None:
     """Raises NotFit if the keys are not those of this database, as soon as it knows any."""
-    assert settings.secrets_file is not None  # filled in by the settings
     with answering(database), database.read() as session:
         known = _known(session)
     if known is None:

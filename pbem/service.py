@@ -92,7 +92,6 @@ def open_service(
     Raises NotFit or KeysError if database, tables or keys do not fit. ``looks_only``: for a command
     that only reads: no keys are made. ``waits``: a database that does not answer is no error.
     """
-    assert settings.secrets_file is not None  # filled in by the settings
     database = Database(settings.database_url)
     try:
         fitness.check_tables(database)

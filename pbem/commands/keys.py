@@ -26,7 +26,6 @@ def command(settings: Settings, as_json: bool, accept: bool) -> None:
     After --accept restart the service. Players and hosts get new links with the mail to sign in
     (/home).
     """
-    assert settings.secrets_file is not None  # filled in by the settings
     with closing(Database(settings.database_url)) as database:
         fitness.check_tables(database)
         if accept:

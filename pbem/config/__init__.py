@@ -80,8 +80,8 @@ ENCODED = (
 class Settings(BaseSettings):
     """All settings, made by ``load_settings``; ``Settings()`` has the defaults.
 
-    If ``base_url``, ``database_url`` or ``allow_confirmed_seats`` is left empty, it gets a value
-    that follows from the others.
+    If ``base_url``, ``database_url``, ``secrets_file`` or ``allow_confirmed_seats`` is left empty,
+    it gets a value that follows from the others.
     """
 
     model_config = SettingsConfigDict(
@@ -94,7 +94,7 @@ class Settings(BaseSettings):
         hide_input_in_errors=True,
     )
 
-    home: Path = Field(default=Path("var"), validate_default=True)
+    home: Path = Path("var")
     host: HostName = Field(default="127.0.0.1", min_length=1)
     port: int = Field(default=8000, ge=1, le=65535)
     base_url: str = Field(default="", max_length=500)
@@ -102,7 +102,7 @@ class Settings(BaseSettings):
     #: Empty: the embedded broker, a Redis or Valkey that `pbem up` starts.
     broker_url: str = Field(default="", max_length=1000, repr=False)
     #: Empty: ``secrets.toml`` in the home directory, made on first use.
-    secrets_file: Path | None = None
+    secrets_file: Path = Path()
     sweep_seconds: float = Field(default=15, ge=0.2, le=600)
     language: Literal["en", "es"] = "en"
     zone: str = Field(default="UTC", max_length=60)
@@ -141,17 +141,12 @@ class Settings(BaseSettings):
             raise ValueError('write the path of a folder, as "/srv/pbem"')
         return value
 
-    @field_validator("secrets_file", mode="before")
-    @classmethod
-    def _nothing_is_none(cls, value: object) -> object:
-        return None if value == "" else value
-
     @field_validator("home", "secrets_file")
     @classmethod
-    def _whole_path(cls, value: Path | None) -> Path | None:
-        if value and "\x00" in str(value):
+    def _path(cls, value: Path) -> Path:
+        if "\x00" in str(value):
             raise ValueError("no path has a NUL in it")
-        return value and _whole(value)
+        return value
 
     @field_validator("zone")
     @classmethod
@@ -213,10 +208,12 @@ class Settings(BaseSettings):
     def _fill_in(self) -> Settings:
         host = {"0.0.0.0": "localhost", "::": "localhost"}.get(self.host, self.host)  # noqa: S104
         host = f"[{host}]" if ":" in host else host
+        home, keys = _whole(self.home), self.secrets_file
         values: dict[str, object] = {
+            "home": home,
             "base_url": self.base_url or f"http://{host}:{self.port}",
-            "database_url": self.database_url or f"sqlite:///{self.home / 'pbem.sqlite3'}",
-            "secrets_file": self.secrets_file or self.home / "secrets.toml",
+            "database_url": self.database_url or f"sqlite:///{home / 'pbem.sqlite3'}",
+            "secrets_file": home / "secrets.toml" if keys == Path() else _whole(keys),
             "allow_confirmed_seats": self.allow_confirmed_seats
             if self.allow_confirmed_seats is not None
             else self.mail.mode == "mailbox",
@@ -273,7 +270,6 @@ class Settings(BaseSettings):
 
     def keys(self) -> Keys:
         """The keys that sign links, made on first use; KeysError if the file cannot be used."""
-        assert self.secrets_file is not None  # filled in above
         return load_keys(self.secrets_file, make=True)
 
 

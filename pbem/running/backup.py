@@ -85,7 +85,6 @@ def make(settings: Settings, archive: Path, config: Path | None = None) -> dict[
     config = config or settings.home / "config.toml"
     with _scratch("pbem-backup-") as folder:
         _copy_database(settings, folder)
-        assert settings.secrets_file is not None  # filled in by the settings
         for source, name in ((settings.secrets_file, "secrets.toml"), (config, "config.toml")):
             if source.is_file():
                 shutil.copy(source, folder / name)
@@ -217,7 +216,7 @@ def _refuse_what_is_there(settings: Settings, overwrite: bool) -> None:
         raise BackupError(f"There is a database in {path} already.")
     if path is None and db.revisions(settings.database_url)[0] is not None:
         raise BackupError("The database has tables already.")
-    if settings.secrets_file is not None and settings.secrets_file.exists():
+    if settings.secrets_file.exists():
         raise BackupError(f"There are keys in {settings.secrets_file} already.")
 
 
@@ -293,7 +292,6 @@ END $$;
 
 
 def _put(settings: Settings, folder: Path, revision: str) -> None:
-    assert settings.secrets_file is not None  # filled in by the settings
     places = {
         "config.toml": settings.home / "config.toml.restored",
         "secrets.toml": settings.secrets_file,

@@ -110,7 +110,6 @@ def check_settings(settings: Settings) -> Iterator[Finding]:
 
 def check_keys(settings: Settings) -> Iterator[Finding]:
     path = settings.secrets_file
-    assert path is not None  # filled in by the settings
     try:
         keys = load_keys(path) if path.exists() else None
         with closing(Database(settings.database_url)) as database:
@@ -131,7 +130,6 @@ def check_keys(settings: Settings) -> Iterator[Finding]:
 
 def check_files(settings: Settings) -> Iterator[Finding]:
     """Whether others can read keys or hands, or the file of a lock, which lets them hold it."""
-    assert settings.secrets_file is not None  # filled in by the settings
     files = [settings.secrets_file, settings.home / "up.lock", settings.home / "parts.lock"]
     path = db.sqlite_path(settings.database_url)
     if path is not None:
@@ -172,7 +170,6 @@ def _nearest(place: Path) -> Path:
 
 def check_web(settings: Settings) -> Iterator[Finding]:
     """Sends a request to ``base_url``, as players reach it; the web proves itself by its keys."""
-    assert settings.secrets_file is not None  # filled in by the settings
     if not settings.secrets_file.exists():
         return
     keys, address = load_keys(settings.secrets_file), settings.base_url

@@ -20,7 +20,6 @@ def rated_house(house: House, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     monkeypatch.setenv("PBEM_DATABASE_URL", house.service.settings.database_url)
     monkeypatch.setenv("PBEM_HOME", str(tmp_path))
     secrets = house.service.settings.secrets_file
-    assert secrets is not None
     secrets.write_text(f'keys = ["{KEYS.main[0].hex()}"]')
     secrets.chmod(0o600)
     match = house.open()

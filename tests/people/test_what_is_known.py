@@ -244,7 +244,6 @@ def test_the_operator_does_both_by_command(
     house.running()
     monkeypatch.setenv("PBEM_DATABASE_URL", house.service.settings.database_url)
     secrets = house.service.settings.secrets_file
-    assert secrets is not None
     secrets.write_text(f'keys = ["{KEYS.main[0].hex()}"]')
     secrets.chmod(0o600)
     where = ["--home", str(house.service.settings.home)]

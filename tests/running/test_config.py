@@ -428,7 +428,6 @@ def test_keys_are_made_once_and_only_for_the_owner() -> None:
     first, second = settings.keys(), settings.keys()
 
     assert first == second
-    assert settings.secrets_file is not None
     assert stat.S_IMODE(settings.secrets_file.stat().st_mode) == 0o600
     assert is_private(settings.secrets_file)
 

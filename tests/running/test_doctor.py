@@ -95,7 +95,6 @@ def test_a_home_that_cannot_be_written_is_wrong(tmp_path: Path, settings: Settin
 
 
 def test_keys_that_are_not_those_of_the_database_are_wrong(settings: Settings) -> None:
-    assert settings.secrets_file is not None
     settings.secrets_file.unlink()
 
     lost = wrong(settings)["keys"]

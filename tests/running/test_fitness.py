@@ -36,7 +36,6 @@ def settings(tmp_path: Path, database_url: str) -> Settings:
 
 
 def keys_file(settings: Settings) -> Path:
-    assert settings.secrets_file is not None
     return settings.secrets_file
 
 
