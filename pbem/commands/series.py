@@ -20,7 +20,7 @@ from pbem.commands.match import clock_options, person
 from pbem.config import Settings
 from pbem.people.series import acts, rounds
 from pbem.people.series.for_programs import series_json, summary
-from pbem.people.series.rows import Rows, newest, read
+from pbem.people.series.rows import newest, read
 from pbem.present import series as present
 from pbem.running.doorbell import bell
 from pbem.service import Service, open_service
@@ -130,7 +130,8 @@ def show(settings: Settings, as_json: bool, series_id: str) -> None:
     if as_json:
         _print(service, series_id)
         return
-    rows = _rows(service, series_id)
+    with service.database.read() as session:
+        rows = read(session, series_id)
     series = rows.series
     out = console()
     status = "called off" if series.called_off else series.status
@@ -211,11 +212,6 @@ def _find(service: Service, series_id: str) -> Series:
     if found is None:
         raise NotWell(f"There is no series {shown(series_id)}. `pbem series list` shows them.")
     return found
-
-
-def _rows(service: Service, series_id: str) -> Rows:
-    with service.database.read() as session:
-        return read(session, series_id)
 
 
 def _print(service: Service, series_id: str) -> None:
