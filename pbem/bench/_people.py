@@ -58,7 +58,7 @@ class Person:
     def there(self, at: datetime) -> datetime | None:
         """The first instant from ``at`` on at which they play; None: never."""
         while True:
-            if self.away is not None and self.away[0] <= at < self.away[1]:
+            if self.away is not None and self.is_away(at):
                 at = self.away[1] + UNPACKING
             elif not self.weekends and at.weekday() >= 5:
                 at += timedelta(days=7 - at.weekday())

@@ -28,7 +28,7 @@ from pbem.bench._people import PACKING, WONDERING, Person
 from pbem.clock import ManualClock
 from pbem.service import Service
 from pbem.store import links
-from pbem.store.models import Mail, Match, Turn
+from pbem.store.models import Link, Mail, Match, Turn
 from pbem.store.names import Actor, Purpose
 from pbem.store.table import Table, load
 
@@ -155,11 +155,15 @@ class Trial:
 
     # --- players ---
 
-    def _answer(self, seat: int, turn_id: int) -> None:
-        """The person looks at a turn and moves; if a bot has the seat, takes it back."""
+    def _look(self, seat: int, purpose: Purpose, turn_id: int = 0) -> tuple[Table, Link | None]:
+        """The table as it is now, and the person's link to their turn or their seat."""
         with self.service.database.read() as session:
             table = load(session, self.match_id)
-            link = links.there(session, Purpose.TURN, table.match, table.seat(seat), turn_id)
+            return table, links.there(session, purpose, table.match, table.seat(seat), turn_id)
+
+    def _answer(self, seat: int, turn_id: int) -> None:
+        """The person looks at a turn and moves; if a bot has the seat, takes it back."""
+        table, link = self._look(seat, Purpose.TURN, turn_id)
         turn = table.open_turns.get(seat)
         if table.running and table.seats[seat].bot is not None:
             self._come_back(seat)
@@ -183,9 +187,7 @@ class Trial:
 
     def _announce(self, seat: int) -> None:
         """The person announces a vacation, for as many days as the seat has left."""
-        with self.service.database.read() as session:
-            table = load(session, self.match_id)
-            link = links.there(session, Purpose.SEAT, table.match, table.seat(seat))
+        table, link = self._look(seat, Purpose.SEAT)
         away, days = self.people[seat].away, table.seats[seat].vacation_days
         if (
             away is None
@@ -199,9 +201,7 @@ class Trial:
         vacations.announce(self.service, link, first, last)
 
     def _come_back(self, seat: int) -> None:
-        with self.service.database.read() as session:
-            table = load(session, self.match_id)
-            link = links.there(session, Purpose.SEAT, table.match, table.seat(seat))
+        table, link = self._look(seat, Purpose.SEAT)
         if link is not None and table.running and table.seats[seat].bot is not None:
             absence.come_back(self.service, link)
 
