@@ -23,27 +23,25 @@ Job = TypeVar("Job")
 Figures = dict[str, dict[str, float]]
 
 
-def _say_nothing(what: str) -> None:
-    """Nobody looks on."""
-
-
 @dataclass(frozen=True)
 class BenchOptions:
     """What a bench is asked for. Each reads what concerns it."""
 
     #: An empty folder.
     scratch: Path
+    #: Is told what is being done: a case, and after a colon what of it.
+    say: Callable[[str], None]
     #: How long each case is measured, and in how many rounds at least.
-    seconds: float = 5.0
-    rounds: int = 1
+    seconds: float
+    rounds: int
     #: ``sqlite``, ``postgres``, or the URL of a PostgreSQL server.
-    databases: Sequence[str] = ("sqlite",)
+    databases: Sequence[str]
     #: How many play at once: a case for each.
     clients: Sequence[int] = (1, 8, 32)
     #: Entries in the log of a match that is played.
     log: int = 10
     #: Finished matches that lie in the database, with their logs and mails.
-    filled: int = 0
+    filled: int = 300
     #: Mails to others that are owed while people play.
     owed: int = 0
     #: Seconds that a player thinks about a move.
@@ -52,8 +50,6 @@ class BenchOptions:
     matches: int | None = None
     seed: str | None = None
     clocks: Sequence[str] = ()
-    #: Is told what is being done: a case, and after a colon what of it.
-    say: Callable[[str], None] = _say_nothing
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,6 @@ READ_BY = {
     "seed": (DAYS,),
     "clocks": (DAYS,),
 }
-OPTIONS = {"databases": "database", "clocks": "clock"}
 
 
 def names() -> list[str]:
@@ -90,7 +89,6 @@ def command(wanted: tuple[str, ...], as_json: bool, **options: Any) -> None:
     given = {name: value for name, value in options.items() if value not in (None, ())}
     _check(given, chosen)
     given.setdefault("databases", tuple(databases()))
-    given.setdefault("filled", 300)
     figures: dict[str, Figures] = {}
     cost, load = _Cost(), os.getloadavg()[0]
     for place, name in enumerate(chosen, 1):
@@ -99,7 +97,7 @@ def command(wanted: tuple[str, ...], as_json: bool, **options: Any) -> None:
             error_console().status("starting ...") as status,
         ):
             say = _progress(f"{place} of {len(chosen)}: {name}", status.update)
-            asked = BenchOptions(Path(scratch), say=say, **given)
+            asked = BenchOptions(Path(scratch), say, **given)
             figures[name] = import_module(f"pbem.bench.{name}").measure(asked)
     told = {
         "python": platform.python_version(),
@@ -134,10 +132,11 @@ def _chosen(wanted: tuple[str, ...]) -> list[str]:
 
 
 def _check(given: dict[str, Any], chosen: list[str]) -> None:
+    flags = {option.name: option.opts[0] for option in command.params}
     for name, readers in READ_BY.items():
         if name in given and not set(readers) & set(chosen):
             benches = " and ".join(f"`pbem bench {reader}`" for reader in readers)
-            raise WrongUse(f"--{OPTIONS.get(name, name)} is for {benches}.")
+            raise WrongUse(f"{flags[name]} is for {benches}.")
     strange = [
         name for name in given.get("databases", ()) if name not in databases() and "://" not in name
     ]
