@@ -207,11 +207,10 @@ class Settings(BaseSettings):
     @model_validator(mode="after")
     def _fill_in(self) -> Settings:
         host = {"0.0.0.0": "localhost", "::": "localhost"}.get(self.host, self.host)  # noqa: S104
-        host = f"[{host}]" if ":" in host else host
         home, keys = _whole(self.home), self.secrets_file
         values: dict[str, object] = {
             "home": home,
-            "base_url": self.base_url or f"http://{host}:{self.port}",
+            "base_url": self.base_url or f"http://{in_url(host)}:{self.port}",
             "database_url": self.database_url or f"sqlite:///{home / 'pbem.sqlite3'}",
             "secrets_file": home / "secrets.toml" if keys == Path() else _whole(keys),
             "allow_confirmed_seats": self.allow_confirmed_seats
@@ -284,6 +283,11 @@ def _refuse_bare_signs(url: str) -> None:
 def reachable(host: str) -> str:
     """An address by which this machine reaches what listens on ``host``, even on all addresses."""
     return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104
+
+
+def in_url(host: str) -> str:
+    """A host as a URL has it: an address of IPv6 in brackets."""
+    return f"[{host}]" if ":" in host else host
 
 
 def leaves(model: type[BaseModel] = Settings, path: tuple[str, ...] = ()) -> Iterator[str]:

@@ -22,7 +22,7 @@ from sqlalchemy import func, text
 from sqlmodel import Session, col, select
 
 from pbem import fitness
-from pbem.config import Settings, reachable, strange_variables
+from pbem.config import Settings, in_url, reachable, strange_variables
 from pbem.logs import redact
 from pbem.running import broker, heartbeats, own_web
 from pbem.running.doctor_mail import check_doors, check_relay
@@ -178,8 +178,7 @@ def check_web(settings: Settings) -> Iterator[Finding]:
         yield Finding("web", "well", f"It answers at {address}.")
         yield from _proxies(settings, seen.proxies)
         return
-    host = reachable(settings.host)
-    here = f"http://{f'[{host}]' if ':' in host else host}:{settings.port}"
+    here = f"http://{in_url(reachable(settings.host))}:{settings.port}"
     if here == address or not own_web.look(here, keys).ours:
         # it may run on another machine, but players do not reach it
         advice = "Start it: `pbem up`, or `pbem serve`."

@@ -7,7 +7,7 @@ import os
 import sys
 from pathlib import Path
 
-from pbem.config import Settings, reachable
+from pbem.config import Settings, in_url, reachable
 
 
 def environment(settings: Settings, config: Path | None = None) -> dict[str, str]:
@@ -27,10 +27,9 @@ def environment(settings: Settings, config: Path | None = None) -> dict[str, str
 
 def web_command(settings: Settings, application: str = "pbem:create_app()") -> list[str]:
     """The command line of gunicorn; what is the same everywhere is in ``gunicorn_config``."""
-    host = f"[{settings.host}]" if ":" in settings.host else settings.host
     return [
         *(sys.executable, "-m", "gunicorn", application),
-        *("--bind", f"{host}:{settings.port}"),
+        *("--bind", f"{in_url(settings.host)}:{settings.port}"),
         *("--workers", str(settings.web.workers)),
         *("--threads", str(settings.web.threads)),
         *("--config", "python:pbem.running.gunicorn_config"),
