@@ -10,8 +10,6 @@ from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from socketserver import StreamRequestHandler, ThreadingTCPServer
 
-from pbem.bench._places import free_port
-
 _TURN = re.compile(r"/t/[\w-]+")
 #: Within so many bytes is the text of a mail, before its pictures.
 _TEXT = 8_192
@@ -42,14 +40,12 @@ class Relay:
 def running() -> Iterator[Relay]:
     """The relay, while the block runs."""
     told, tells = multiprocessing.Pipe(duplex=False)
-    port = free_port()
     process = multiprocessing.get_context("spawn").Process(
-        target=_serve, args=(tells, port), daemon=True
+        target=_serve, args=(tells,), daemon=True
     )
     process.start()
     tells.close()
-    told.recv()
-    relay = Relay(port, process.pid or 0)
+    relay = Relay(told.recv(), process.pid or 0)
     listener = threading.Thread(target=relay.listen, args=(told,), daemon=True)
     listener.start()
     try:
@@ -61,8 +57,8 @@ def running() -> Iterator[Relay]:
         told.close()
 
 
-def _serve(tells: Connection, port: int) -> None:
-    _Server(("127.0.0.1", port), tells).serve_forever()
+def _serve(tells: Connection) -> None:
+    _Server(tells).serve_forever()
 
 
 class _Server(ThreadingTCPServer):
@@ -70,10 +66,10 @@ class _Server(ThreadingTCPServer):
     #: As many connections may wait to be taken; one too many would wait for ever for a greeting.
     request_queue_size = 256
 
-    def __init__(self, address: tuple[str, int], tells: Connection) -> None:
+    def __init__(self, tells: Connection) -> None:
         self._tells, self._one_tells = tells, threading.Lock()
-        super().__init__(address, _Conversation)
-        self.tell("ready")
+        super().__init__(("127.0.0.1", 0), _Conversation)
+        self.tell(self.server_address[1])
 
     def tell(self, what: object) -> None:
         with self._one_tells:
