@@ -51,11 +51,8 @@ def run(parent: int, command: Sequence[str], name: str) -> int:
 def watch(parent: int, command: Sequence[str]) -> int:
     """Runs the command, forwards signals, and stops it when the parent is gone."""
     child = subprocess.Popen(command)  # noqa: S603 - our own command
-    handed_on = (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT, signal.SIGHUP)
-    before = [
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
         signal.signal(number, lambda caught, _frame: child.send_signal(caught))
-        for number in handed_on
-    ]
     while child.poll() is None:
         if os.getppid() != parent:
             child.terminate()
@@ -64,6 +61,4 @@ def watch(parent: int, command: Sequence[str]) -> int:
             except subprocess.TimeoutExpired:
                 child.kill()
         time.sleep(LOOK_SECONDS)
-    for number, handler in zip(handed_on, before, strict=True):
-        signal.signal(number, handler)
     return child.returncode

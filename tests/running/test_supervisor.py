@@ -268,9 +268,11 @@ def test_without_the_kernels_help_a_leash_ends_its_command_with_its_parent(
 
 
 def test_a_leash_hands_signals_on_and_gives_the_status_back(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", "import sys; sys.exit(7)"]
+    parent, command = os.getpid(), [sys.executable, "-c", "import sys; sys.exit(7)"]
 
-    assert die_with_parent.watch(os.getppid(), command) == 7
+    process = forked.fork(lambda: die_with_parent.watch(parent, command))
+
+    assert process.wait(20) == 7
 
 
 def test_a_leash_whose_parent_is_gone_already_starts_nothing(tmp_path: Path) -> None:
