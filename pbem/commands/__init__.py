@@ -172,8 +172,7 @@ def settings_options(function: F) -> F:
 
 def settings_file() -> Path | None:
     """The settings file of ``--config`` or PBEM_CONFIG, for a process that reads it again."""
-    context = click.get_current_context(silent=True)
-    named = (context.params.get("config") if context else None) or os.environ.get("PBEM_CONFIG")
+    named = click.get_current_context().params["config"] or os.environ.get("PBEM_CONFIG")
     return Path(named).expanduser().absolute() if named else None
 
 
