@@ -254,6 +254,7 @@ class Demand(Move, frozen=True, tag="demand"):
     target: str
 
 
+#: An order to one man.
 ModelMove: TypeAlias = (
     Travel
     | Face
@@ -278,33 +279,5 @@ ModelMove: TypeAlias = (
     | Demand
 )
 SkirmishMove: TypeAlias = (
-    Build
-    | TakeSide
-    | TakeOrder
-    | Deploy
-    | Initiative
-    | Activate
-    | End
-    | Demands
-    | Travel
-    | Face
-    | Stance
-    | Fire
-    | Throw
-    | OpFire
-    | Reload
-    | Learn
-    | PickUp
-    | Drop
-    | FixBayonet
-    | Attack
-    | Tackle
-    | Tie
-    | Bandage
-    | Rouse
-    | Carry
-    | PutDown
-    | Place
-    | Trigger
-    | Demand
+    Build | TakeSide | TakeOrder | Deploy | Initiative | Activate | End | Demands | ModelMove
 )

@@ -21,10 +21,8 @@ from engine.games.skirmish.sight import spotting
 from engine.games.skirmish.stages import activation, building, deploying, scoring, setting_up
 from engine.games.skirmish.state import State
 
-#: Moves after which sight is updated.
+#: Orders after which sight is updated.
 LOOKING = (
-    m.Activate,
-    m.End,
     m.Travel,
     m.Face,
     m.Stance,
@@ -39,9 +37,6 @@ LOOKING = (
     m.Trigger,
     m.Demand,
 )
-#: Further moves that an enemy's Op-Fire may interrupt: that it does not is information, too, as is
-#: seeing nobody. Whether a move reveals must not depend on what its mover does not know.
-INTERRUPTED = (m.Reload, m.Learn, m.PickUp, m.Drop, m.FixBayonet, m.Place, m.Rouse)
 
 #: The stages in the words of a refusal.
 STAGES = {
@@ -249,9 +244,19 @@ def apply(state: State, seat: Seat, move: SkirmishMove, dice: Dice) -> Step[Stat
         or play.state.stage != state.stage
         # who is next, and whether the turn is over, depends on enemies nobody may have seen fall
         or (state.active is not None and play.state.active is None)
-        or isinstance(move, LOOKING + INTERRUPTED)
+        or _may_show(move)
     )
     return Step(play.close(), tuple(play.events), shows)
+
+
+def _may_show(move: SkirmishMove) -> bool:
+    """Whether somebody looks around, or an enemy's Op-Fire may interrupt.
+
+    That nobody is seen, and nobody fires, is information, too. Whether a move reveals must not
+    depend on what its mover does not know.
+    """
+    in_play = isinstance(move, m.Activate | m.End | m.ModelMove)
+    return in_play and not isinstance(move, m.OpFire)
 
 
 def _order(play: Play, seat: Seat, move: m.ModelMove) -> None:
