@@ -147,8 +147,7 @@ def _pay(play: Play, seat: int, move: m.ModelMove) -> None:
             play.put(move.model, x=x, y=y, floor=floor, facing=facing, gait=done)
             play.tell(Moved(who=move.model, gait=gait, path=tuple(way), floor=floor, ap=cost))
         case m.Fire():
-            mode = weapon(move.weapon).mode(move.mode)
-            assert mode is not None
+            mode = arms.mode_of(weapon(move.weapon), move.mode)
             if move.spotter and play.state.options.spotter_pays:
                 left = play.models[move.spotter].ap - fire.SPOTTER_AP
                 play.put(move.spotter, ap=left)

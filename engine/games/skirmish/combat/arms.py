@@ -34,6 +34,16 @@ def gun(model: Model, name: str) -> Weapon:
     return kind
 
 
+def mode_of(kind: Weapon, name: str) -> Mode:
+    """SKR-68: the way in which an order fires it."""
+    mode = kind.mode(name)
+    if mode is None:
+        raise IllegalMove(
+            "The {weapon} does not fire {mode}.", rule="SKR-68", weapon=kind.title, mode=name
+        )
+    return mode
+
+
 def strange(model: Model) -> Iterator[Arm]:
     """SKR-9: what he knows of the weapons he has and cannot use, grenades and mines as well."""
     counted = (arm for arm in model.dropped if model.count(arm.weapon))

@@ -29,8 +29,9 @@ CORRIDOR = 1500
 LAST_SHOTS = 12
 
 
-def cost(order: Fire, mode: Mode, spotter_pays: bool) -> int:
+def cost(order: Fire, spotter_pays: bool) -> int:
     """SKR-69 to 71: the AP the shooter pays."""
+    mode = arms.mode_of(weapon(order.weapon), order.mode)
     extra = AIM_AP * order.aimed + SCOPE_AP * order.scope
     return mode.ap + extra + (SPOTTER_AP if order.spotter and not spotter_pays else 0)
 
@@ -39,14 +40,10 @@ def check_fire(play: Play, model: Model, order: Fire, ap: int) -> None:
     """SKR-63 and everything else that may forbid this shot."""
     kind = arms.gun(model, order.weapon)
     held = arms.arm_in_hand(model, order.weapon)
-    mode = kind.mode(order.mode)
-    if mode is None:
-        raise IllegalMove(
-            "The {weapon} does not fire {mode}.", rule="SKR-68", weapon=kind.title, mode=order.mode
-        )
+    mode = arms.mode_of(kind, order.mode)
     able.check_arms(model, kind.hands)
     check_extras(play, model, order, kind, held)
-    able.check_ap(model, cost(order, mode, play.state.options.spotter_pays), ap)
+    able.check_ap(model, cost(order, play.state.options.spotter_pays), ap)
     arms.check_rounds(kind, held, mode)
     if play.foes_in_contact(model) and model.last_act != "won":
         raise IllegalMove(
@@ -309,8 +306,7 @@ def fire(play: Play, order: Fire) -> None:
     """Carries out a checked shot whose AP are paid: turn, spend, roll, strike."""
     model = play.models[order.model]
     kind = weapon(order.weapon)
-    mode = kind.mode(order.mode)
-    assert mode is not None
+    mode = arms.mode_of(kind, order.mode)
     end = end_of(play, order)
     play.put(order.model, facing=geometry.bearing(model.at, end))
     able.use_arms(play, order.model, kind.hands)

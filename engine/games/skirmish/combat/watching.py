@@ -65,16 +65,12 @@ def check_opfire(play: Play, model: Model, order: OpFire) -> None:
         return
     kind = arms.gun(model, order.weapon)
     held = arms.arm_in_hand(model, order.weapon)
-    mode = kind.mode(order.mode)
-    if mode is None:
-        raise IllegalMove(
-            "The {weapon} does not fire {mode}.", rule="SKR-68", weapon=kind.title, mode=order.mode
-        )
+    mode = arms.mode_of(kind, order.mode)
     shot = Fire(model.name, order.weapon, order.mode, aimed=order.aimed, scope=order.scope)
     if (order.aimed or order.scope) and not versions.who_waits_may_aim(play.state):
         raise IllegalMove("Who waits to fire does not aim.", rule="SKR-45")
     fire.check_extras(play, model, shot, kind, held)
-    if fire.cost(shot, mode, True) > SHOOT_AP:
+    if fire.cost(shot, True) > SHOOT_AP:
         raise IllegalMove("Op-Fire has {have} AP to shoot with.", rule="SKR-45", have=SHOOT_AP)
     arms.check_rounds(kind, held, mode)
     able.check_arms(model, kind.hands)
@@ -214,8 +210,6 @@ def _shot(watcher: Model, order: OpFire, actor: str) -> Fire:
 
 def _volley(play: Play, watcher: Model, actor: str, order: OpFire) -> None:
     """Fires at the actor until he is down, or the AP or the rounds are spent."""
-    mode = weapon(order.weapon).mode(order.mode)
-    assert mode is not None
     ap = SHOOT_AP
     _go_off(play, watcher, actor)
     while play.models[watcher.name].fit and play.models[actor].fit:
@@ -224,5 +218,5 @@ def _volley(play: Play, watcher: Model, actor: str, order: OpFire) -> None:
             fire.check_fire(play, play.models[watcher.name], shot, ap)
         except IllegalMove:
             break
-        ap -= fire.cost(shot, mode, True)
+        ap -= fire.cost(shot, True)
         fire.fire(play, shot)

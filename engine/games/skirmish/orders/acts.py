@@ -99,9 +99,7 @@ def _cost(play: Play, model: Model, move: m.ModelMove) -> int:
             return _check_stance(model, move)
         case m.Fire():
             fire.check_fire(play, model, move, model.ap)
-            mode = weapon(move.weapon).mode(move.mode)
-            assert mode is not None
-            return fire.cost(move, mode, play.state.options.spotter_pays)
+            return fire.cost(move, play.state.options.spotter_pays)
         case m.Throw():
             grenades.check_throw(play, model, move)
             return weapon(move.grenade).modes[0].ap

@@ -18,6 +18,7 @@ from engine.dice import NoDice
 from engine.errors import IllegalMove, Sentence
 from engine.games.skirmish import moves as m
 from engine.games.skirmish.combat import (
+    arms,
     blasts,
     chances,
     close,
@@ -182,10 +183,10 @@ class Desk:
         left = self.play.models[move.model].ap - ap
         match move:
             case m.Fire():
-                mode = weapon(move.weapon).mode(move.mode)
+                mode = arms.mode_of(weapon(move.weapon), move.mode)
                 shot = self._shot(move)
                 area = self._area(move.weapon, *self._shot_at(move), shot)
-                return Foretold(ap, left, shot, mode.dice if mode else 0, area)
+                return Foretold(ap, left, shot, mode.dice, area)
             case m.Throw():
                 thrown = grenades.throw_chance(self.play, move)
                 area = self._area(move.grenade, *grenades.mark_of(self.play, move), thrown)
@@ -325,15 +326,13 @@ class Desk:
         return out
 
     def _shooting(self, move: m.Fire, share: int) -> Shooting:
-        mode = weapon(move.weapon).mode(move.mode)
-        assert mode is not None
         return Shooting(
             move,
             share,
-            mode,
+            arms.mode_of(weapon(move.weapon), move.mode),
             self._shot(move),
             self.refusal(move),
-            fire.cost(move, mode, self.view.options.spotter_pays),
+            fire.cost(move, self.view.options.spotter_pays),
         )
 
     def ways(self, name: str) -> list[Way]:
