@@ -312,21 +312,7 @@ def fire(play: Play, order: Fire) -> None:
     able.use_arms(play, order.model, kind.hands)
     arms.spend_rounds(play, order.model, order.weapon, mode.dice)
     arms.note_ranged(play, order.model)
-    shooter = play.models[order.model]
-    if order.target:
-        chance = chances.to_hit(
-            play.scene,
-            play.state.options,
-            shooter,
-            play.models[order.target],
-            kind,
-            order.mode,
-            aimed=order.aimed,
-            scope=order.scope,
-            spotter=bool(order.spotter),
-        )
-    else:
-        chance = spot_chance(play, shooter, order, kind, end)
+    chance = chance_of(play, order)
     told = Fired(
         who=order.model,
         weapon=order.weapon,
@@ -372,8 +358,21 @@ def end_of(play: Play, order: Fire) -> Point:
     return wall_spot(play.models[order.model].at, house.rect)
 
 
-def spot_chance(play: Play, shooter: Model, order: Fire, kind: Weapon, end: Point) -> Chance:
-    scene = play.scene
+def chance_of(play: Play, order: Fire) -> Chance:
+    """The chance of the first die of a shot, as its man and its target are now."""
+    shooter, kind = play.models[order.model], weapon(order.weapon)
+    if order.target:
+        return chances.to_hit(
+            play.scene,
+            play.state.options,
+            shooter,
+            play.models[order.target],
+            kind,
+            order.mode,
+            aimed=order.aimed,
+            scope=order.scope,
+            spotter=bool(order.spotter),
+        )
     extra: tuple[tuple[str, int], ...] = ()
     z = play.terrain.height(order.floor)
     if order.building:
@@ -381,11 +380,11 @@ def spot_chance(play: Play, shooter: Model, order: Fire, kind: Weapon, end: Poin
         extra = (("building", levels),)  # SKR-91
         z = order.level * STOREY
     return chances.to_hit_spot(
-        scene,
+        play.scene,
         play.state.options,
         shooter,
-        end,
-        scene.height(shooter) - z,
+        end_of(play, order),
+        play.terrain.height(shooter.floor) - z,
         kind,
         order.mode,
         extra,

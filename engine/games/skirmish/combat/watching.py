@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from engine.errors import IllegalMove
 from engine.games.skirmish import versions
-from engine.games.skirmish.combat import arms, blasts, chances, devices, fire
+from engine.games.skirmish.combat import arms, blasts, devices, fire
 from engine.games.skirmish.data.library import weapon
 from engine.games.skirmish.events import Interrupted
 from engine.games.skirmish.ground import geometry
@@ -131,18 +131,7 @@ def ready(play: Play, watcher: Model, actor: str) -> bool:
         fire.check_fire(play, watcher, shot, SHOOT_AP)
     except IllegalMove:
         return False
-    kind = weapon(order.weapon)
-    chance = chances.to_hit(
-        play.scene,
-        play.state.options,
-        watcher,
-        play.models[actor],
-        kind,
-        order.mode,
-        aimed=order.aimed,
-        scope=order.scope,
-    )
-    return chance.percent >= order.chance
+    return fire.chance_of(play, shot).percent >= order.chance
 
 
 def interrupts(play: Play, actor: str) -> None:

@@ -184,7 +184,7 @@ class Desk:
         match move:
             case m.Fire():
                 mode = arms.mode_of(weapon(move.weapon), move.mode)
-                shot = self._shot(move)
+                shot = fire.chance_of(self.play, move)
                 area = self._area(move.weapon, *self._shot_at(move), shot)
                 return Foretold(ap, left, shot, mode.dice, area)
             case m.Throw():
@@ -242,24 +242,6 @@ class Desk:
                 for house in self.play.terrain.buildings:
                     for level in structures.levels_standing(self.play, house):
                         yield m.Fire(model.name, arm.weapon, mode.name, building=house, level=level)
-
-    def _shot(self, move: m.Fire) -> Chance:
-        play, kind = self.play, weapon(move.weapon)
-        shooter = play.models[move.model]
-        if not move.target:
-            return fire.spot_chance(play, shooter, move, kind, fire.end_of(play, move))
-        target = play.models[move.target]
-        return chances.to_hit(
-            self.scene,
-            play.state.options,
-            shooter,
-            target,
-            kind,
-            move.mode,
-            aimed=move.aimed,
-            scope=move.scope,
-            spotter=bool(move.spotter),
-        )
 
     def climbs(self, name: str) -> list[Climb]:
         """Where a model can climb now: the cheapest climb to each floor or over each obstacle."""
@@ -330,7 +312,7 @@ class Desk:
             move,
             share,
             arms.mode_of(weapon(move.weapon), move.mode),
-            self._shot(move),
+            fire.chance_of(self.play, move),
             self.refusal(move),
             fire.cost(move, self.view.options.spotter_pays),
         )
