@@ -170,15 +170,18 @@ def possible_targets(play: Play, model: Model, aimed: bool) -> list[str]:
     return out
 
 
-def check_target(play: Play, model: Model, name: str, aimed: bool, spotter: str = "") -> None:
-    """Checks that this man may shoot at this enemy now, with a checked spotter if there is one."""
+def enemy_on_map(play: Play, model: Model, name: str) -> Model:
+    """The enemy of this name; raises IllegalMove if it is none, or his side does not see him."""
     target = play.models.get(name)
     if target is not None and target.seat == model.seat:
         raise IllegalMove("{name} is not an enemy.", rule="SKR-63", name=name)
     if target is None or not spotting.on_map(play, model.seat, name):
         raise IllegalMove("{name} is not in sight.", rule="SKR-58", name=name)
-    if target.condition in ("dead", "captured"):
-        raise IllegalMove("{name} is out of action.", rule="SKR-63", name=name)
+    return target
+
+
+def check_run(play: Play, model: Model, name: str) -> None:
+    """SKR-27: raises IllegalMove if he has run, and nobody in touch had spotted this enemy."""
     if (
         play.state.options.running_bars_new_targets
         and model.gait == "ran"
@@ -190,6 +193,14 @@ def check_target(play: Play, model: Model, name: str, aimed: bool, spotter: str 
             model=model.name,
             name=name,
         )
+
+
+def check_target(play: Play, model: Model, name: str, aimed: bool, spotter: str = "") -> None:
+    """Checks that this man may shoot at this enemy now, with a checked spotter if there is one."""
+    target = enemy_on_map(play, model, name)
+    if target.condition in ("dead", "captured"):
+        raise IllegalMove("{name} is out of action.", rule="SKR-63", name=name)
+    check_run(play, model, name)
     seen = look_at(play, model, target, spotter)
     if not seen.any:
         raise IllegalMove("{model} cannot see {name}.", rule="SKR-58", model=model.name, name=name)

@@ -102,11 +102,7 @@ def check_throw(play: Play, model: Model, order: Throw) -> None:
     if order.reroll:
         arms.check_reroll(model)
     if order.target:
-        target = play.models.get(order.target)
-        if target is not None and target.seat == model.seat:
-            raise IllegalMove("{name} is not an enemy.", rule="SKR-63", name=order.target)
-        if target is None or not spotting.on_map(play, model.seat, order.target):
-            raise IllegalMove("{name} is not in sight.", rule="SKR-58", name=order.target)
+        target = fire.enemy_on_map(play, model, order.target)
         if versions.throws_are_at_known_men(play.state):
             _check_spotted(play, model, target)
     elif order.spot is None or order.floor not in play.terrain.floors:
@@ -123,15 +119,9 @@ def check_throw(play: Play, model: Model, order: Throw) -> None:
 
 def _check_spotted(play: Play, model: Model, target: Model) -> None:
     """SKR-27, 57: he or somebody in touch with him has spotted the target, or he sees it now."""
+    fire.check_run(play, model, target.name)
     if target.name in spotting.known_targets(play, model):
         return
-    if model.gait == "ran" and play.state.options.running_bars_new_targets:
-        raise IllegalMove(
-            "{model} is running and had not spotted {name}.",
-            rule="SKR-27",
-            model=model.name,
-            name=target.name,
-        )
     if not fire.look_at(play, model, target).any:
         raise IllegalMove(
             "{model} does not see {name}, and nobody in touch with him has spotted {name}.",
