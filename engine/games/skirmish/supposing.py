@@ -148,9 +148,7 @@ def _pay(play: Play, seat: int, move: m.ModelMove) -> None:
             play.tell(Moved(who=move.model, gait=gait, path=tuple(way), floor=floor, ap=cost))
         case m.Fire():
             mode = arms.mode_of(weapon(move.weapon), move.mode)
-            if move.spotter and play.state.options.spotter_pays:
-                left = play.models[move.spotter].ap - fire.SPOTTER_AP
-                play.put(move.spotter, ap=left)
+            fire.pay_spotter(play, move)
             end = fire.end_of(play, move)
             arms.spend_rounds(play, move.model, move.weapon, mode.dice)
             play.put(move.model, facing=geometry.bearing(model.at, end))

@@ -8,12 +8,7 @@ from msgspec.structs import replace
 from engine.errors import IllegalMove
 from engine.games.skirmish import versions
 from engine.games.skirmish.combat import chances
-from engine.games.skirmish.data.library import (
-    Blast,
-    Charge,
-    Weapon,
-    weapon,
-)
+from engine.games.skirmish.data.library import Blast, Charge, Cone, Weapon, weapon
 from engine.games.skirmish.events import Changed, Exploded
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import INCH, Point
@@ -218,10 +213,16 @@ def go_off(play: Play, device: Device, by: str) -> None:
         play.follow(Breaching(breach, kind))
 
 
-def claymore_victims(play: Play, device: Device) -> list[tuple[Model, int]]:
-    """SKR-170: the models in the cone and in sight of the device."""
+def claymore_cone() -> Cone:
+    """SKR-170: the zones of a Claymore, and the length of its wire."""
     cone = weapon("claymore").cone
     assert cone is not None
+    return cone
+
+
+def claymore_victims(play: Play, device: Device) -> list[tuple[Model, int]]:
+    """SKR-170: the models in the cone and in sight of the device."""
+    cone = claymore_cone()
     centre = Centre(device.x, device.y, device.floor)
     at = (device.x, device.y)
     return [
@@ -233,12 +234,12 @@ def claymore_victims(play: Play, device: Device) -> list[tuple[Model, int]]:
 
 
 def _claymore(play: Play, device: Device, kind: Weapon, by: str) -> None:
-    assert kind.cone is not None
+    cone = claymore_cone()
     at = (device.x, device.y)
     hit = claymore_victims(play, device)
-    play.tell(Exploded(weapon=kind.name, at=at, floor=device.floor, radius=kind.cone.reach))
+    play.tell(Exploded(weapon=kind.name, at=at, floor=device.floor, radius=cone.reach))
     for model, far in hit:
-        if far <= kind.cone.kill:
+        if far <= cone.kill:
             play.follow(KilledOutright(model.name, by))  # SKR-106
         else:
             seen = seen_from(play, Centre(device.x, device.y, device.floor), model)

@@ -113,8 +113,7 @@ def _cone(
     play: Play, device: Device, mover: Model, leg: Leg, after: int, last: int
 ) -> Iterator[float]:
     """SKR-170: the edges of a Claymore's kill zone."""
-    cone, spot = weapon("claymore").cone, (device.x, device.y)
-    assert cone is not None
+    cone, spot = blasts.claymore_cone(), (device.x, device.y)
     for edge in (cone.angle // 2 + 0.5, -cone.angle // 2 - 0.5):
         yield from leg.across(spot, device.facing + edge)
     rise = play.terrain.height(device.floor) - play.terrain.height(mover.floor)

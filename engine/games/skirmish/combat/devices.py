@@ -106,8 +106,7 @@ def check_wire(play: Play, model: Model, device: Device) -> None:
     far = geometry.distance(model.at, (device.x, device.y))
     if versions.wires_reach_to_the_base(play.state):
         far -= BASE // 2
-    cone = weapon("claymore").cone
-    if device.kind == "claymore" and cone is not None and far > cone.wire:
+    if device.kind == "claymore" and far > blasts.claymore_cone().wire:
         raise IllegalMove("The wire is only 10 inches long.", rule="SKR-170")
 
 

@@ -36,6 +36,12 @@ def cost(order: Fire, spotter_pays: bool) -> int:
     return mode.ap + extra + (SPOTTER_AP if order.spotter and not spotter_pays else 0)
 
 
+def pay_spotter(play: Play, order: Fire) -> None:
+    """SKR-71: takes the spotter's AP, unless an option lets the shooter pay."""
+    if order.spotter and play.state.options.spotter_pays:
+        play.put(order.spotter, ap=play.models[order.spotter].ap - SPOTTER_AP)
+
+
 def check_fire(play: Play, model: Model, order: Fire, ap: int) -> None:
     """SKR-63 and everything else that may forbid this shot."""
     kind = arms.gun(model, order.weapon)

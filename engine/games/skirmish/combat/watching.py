@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from engine.errors import IllegalMove
 from engine.games.skirmish import versions
 from engine.games.skirmish.combat import arms, blasts, devices, fire
-from engine.games.skirmish.data.library import weapon
 from engine.games.skirmish.events import Interrupted
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.men import able
@@ -162,12 +161,10 @@ def _claymore(play: Play, owner: Model, name: str) -> Device | None:
 
 def _in_kill_zone(play: Play, watcher: Model, actor: str, device: Device | None) -> bool:
     """SKR-45, 170: whether the actor is in the kill zone of the Claymore, and in his sight."""
-    cone = weapon("claymore").cone
-    assert cone is not None
     if device is None or actor not in watcher.sees:
         return False
     caught = {m.name: far for m, far in blasts.claymore_victims(play, device)}
-    return caught.get(actor, cone.kill + 1) <= cone.kill
+    return actor in caught and caught[actor] <= blasts.claymore_cone().kill
 
 
 def _set_off(play: Play, watcher: Model, actor: str) -> None:

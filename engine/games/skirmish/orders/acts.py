@@ -354,9 +354,7 @@ def perform(play: Play, move: m.ModelMove, cost: int) -> None:
             play.put(move.model, prone=prone)
             play.tell(Stood(who=move.model, prone=prone, readers=play.readers(move.model)))
         case m.Fire():
-            if move.spotter and play.state.options.spotter_pays:
-                spotter = play.models[move.spotter]
-                play.put(move.spotter, ap=spotter.ap - fire.SPOTTER_AP)
+            fire.pay_spotter(play, move)
             fire.fire(play, move)
         case m.Throw():
             grenades.throw(play, move)
