@@ -39,7 +39,7 @@ def turn_limit(state: State) -> int:
 
 
 def terrain_of(state: State) -> Terrain:
-    return terrain(state.table, frozenset(state.collapsed), state.breaches)
+    return terrain(state.table, state.collapsed, state.breaches)
 
 
 class Cause(msgspec.Struct, frozen=True):

@@ -321,7 +321,7 @@ def lying_in_sight(state: State, own: tuple[Model, ...]) -> tuple[Lying, ...]:
 
 def scene_of(view: View) -> Scene:
     """The scene as far as this view knows it."""
-    ground = terrain(view.table, frozenset(view.collapsed), view.breaches)
+    ground = terrain(view.table, view.collapsed, view.breaches)
     figures: list[Figure] = [*view.own, *(m for m in view.others if m.seen)]
     return Scene(ground, figures, view.smoke, view.night)
 

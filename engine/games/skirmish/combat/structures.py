@@ -41,7 +41,7 @@ def collapse_rating(points: int) -> int:
 
 def levels_standing(play: Play, name: str) -> list[int]:
     house = play.terrain.buildings[name]
-    return list(range(standing_levels(house, frozenset(play.state.collapsed))))
+    return list(range(standing_levels(house, play.state.collapsed)))
 
 
 def points_left(play: Play, house: Building, level: int) -> int:

@@ -7,7 +7,7 @@ A storey is 2" high, twice a model's height (ours; the source gives no size).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Literal, TypeAlias
@@ -155,7 +155,7 @@ class Terrain:
     """The terrain of a form, without what has collapsed or been breached."""
 
     def __init__(
-        self, form: TableForm, collapsed: frozenset[str], breaches: tuple[Breach, ...]
+        self, form: TableForm, collapsed: Collection[str], breaches: tuple[Breach, ...]
     ) -> None:
         self.form = form
         rubble = [f.rect for f in form.features if isinstance(f, Rubble)]
@@ -238,7 +238,7 @@ class Terrain:
         return None
 
 
-def standing_levels(house: Building, collapsed: frozenset[str]) -> int:
+def standing_levels(house: Building, collapsed: Collection[str]) -> int:
     """SKR-118: the number of levels still standing; a level collapses with all above it."""
     for level in range(house.levels):
         if f"{house.name}/{level}" in collapsed:
@@ -377,7 +377,7 @@ def _pierced(solid: Solid, breach: Breach) -> list[Solid]:
 
 @lru_cache(maxsize=32)
 def terrain(
-    form: TableForm, collapsed: frozenset[str] = frozenset(), breaches: tuple[Breach, ...] = ()
+    form: TableForm, collapsed: tuple[str, ...] = (), breaches: tuple[Breach, ...] = ()
 ) -> Terrain:
     """The terrain of a form, cached for each state of damage."""
     return Terrain(form, collapsed, breaches)

@@ -81,7 +81,7 @@ class Picture(msgspec.Struct, frozen=True):
 
 def picture(view: View) -> Picture:
     """The picture of a view, computed from the view alone."""
-    ground = terrain(view.table, frozenset(view.collapsed), view.breaches)
+    ground = terrain(view.table, view.collapsed, view.breaches)
     figures: list[Figure] = [*view.own, *view.others]
     floors, below = _floors(view, ground, {figure.floor for figure in figures})
     return Picture(
@@ -196,7 +196,7 @@ def _floors(view: View, ground: Terrain, used: set[str]) -> tuple[tuple[Floor, .
     out: list[Floor] = []
     left = top = row = 0
     for house in ground.buildings.values():
-        standing = standing_levels(house, frozenset(view.collapsed))
+        standing = standing_levels(house, view.collapsed)
         for level in range(1, standing + 1):
             name = f"{house.name}-{level}"
             if level == house.levels and name not in used:
