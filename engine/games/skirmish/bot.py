@@ -18,10 +18,10 @@ from engine.games.skirmish.combat.fire import CORRIDOR
 from engine.games.skirmish.data.library import Weapon, faction, weapon
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import INCH, Point
+from engine.games.skirmish.ground.scene import touching
 from engine.games.skirmish.movement import movement, reach
 from engine.games.skirmish.moves import SkirmishMove
 from engine.games.skirmish.orders import acts
-from engine.games.skirmish.play import CONTACT
 from engine.games.skirmish.sight import sight
 from engine.games.skirmish.state import Model
 from engine.games.skirmish.view import Seen, View
@@ -154,7 +154,7 @@ class Mind:
         for mate in self.own.values():
             if mate.name == shooter.name or mate.condition == "dead":
                 continue
-            if mate.floor == target.floor and geometry.distance(mate.at, at) <= CONTACT:
+            if touching(mate, target):
                 return True
             if (
                 mode == "auto"

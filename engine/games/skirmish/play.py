@@ -17,13 +17,9 @@ from engine.dice import Dice
 from engine.games.skirmish import versions
 from engine.games.skirmish.data.library import Scenario, library
 from engine.games.skirmish.events import Did, Rolled, RolledAt, SkirmishEvent
-from engine.games.skirmish.ground import geometry
-from engine.games.skirmish.ground.scene import Scene, gap
-from engine.games.skirmish.ground.terrain import BASE, Terrain, terrain
+from engine.games.skirmish.ground.scene import Scene, gap, touching
+from engine.games.skirmish.ground.terrain import Terrain, terrain
 from engine.games.skirmish.state import Model, State, Team
-
-#: The distance of two centres in base contact, with a small tolerance.
-CONTACT = BASE + 60
 
 
 def scenario(state: State) -> Scenario:
@@ -124,15 +120,12 @@ class Play:
     def gap(self, a: Model, b: Model) -> int:
         return gap(Scene(self.terrain, ()), a, b)
 
-    def touching(self, a: Model, b: Model) -> bool:
-        return a.floor == b.floor and geometry.distance(a.at, b.at) <= CONTACT
-
     def foes_in_contact(self, model: Model) -> list[Model]:
         """Enemies he is hand to hand with: conscious, free, and not overpowered."""
         return [
             foe
             for foe in self.side(1 - model.seat)
-            if foe.fit and not foe.overpowered and self.touching(model, foe)
+            if foe.fit and not foe.overpowered and touching(model, foe)
         ]
 
     def follow(self, cause: Cause) -> None:

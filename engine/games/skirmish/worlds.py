@@ -11,9 +11,9 @@ from engine.game import Seat
 from engine.games.skirmish import view as views
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import Point
-from engine.games.skirmish.ground.scene import Scene
+from engine.games.skirmish.ground.scene import Scene, touching
 from engine.games.skirmish.ground.terrain import BASE, GROUND
-from engine.games.skirmish.play import CONTACT, is_night, terrain_of
+from engine.games.skirmish.play import is_night, terrain_of
 from engine.games.skirmish.sight import spotting
 from engine.games.skirmish.stages import building, deploying
 from engine.games.skirmish.state import Contact, Device, Model, State
@@ -96,7 +96,7 @@ def _random_contacts(
     """Randomises which of the watching seat's models the enemy sees: the seat does not know."""
     known = {contact.model: contact for contact in contacts}
     for model in models:
-        if model.seat != watching or any(_touch(model, m) for m in models if m.seat != watching):
+        if model.seat != watching or any(touching(model, m) for m in models if m.seat != watching):
             continue
         match dice.roll(WHERE, "noticed", 3):
             case 1:
@@ -107,10 +107,6 @@ def _random_contacts(
                 old = known.get(model.name, spotting.contact_of(model, 1, 1000))
                 known[model.name] = replace(old, seen=False)
     return tuple(known[name] for name in sorted(known))
-
-
-def _touch(one: Model, other: Model) -> bool:
-    return one.floor == other.floor and geometry.distance(one.at, other.at) <= CONTACT
 
 
 def _eyes(model: Model, contacts: tuple[Contact, ...]) -> Model:

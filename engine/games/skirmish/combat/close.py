@@ -11,10 +11,11 @@ from engine.games.skirmish.data.library import Weapon, library, weapon
 from engine.games.skirmish.events import Changed, Fought
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import INCH, Point
+from engine.games.skirmish.ground.scene import CONTACT, touching
 from engine.games.skirmish.ground.terrain import BASE
 from engine.games.skirmish.men import able, carrying, morale, wounds
 from engine.games.skirmish.moves import Attack, Tackle, Tie, Travel
-from engine.games.skirmish.play import CONTACT, Play
+from engine.games.skirmish.play import Play
 from engine.games.skirmish.sight import spotting
 from engine.games.skirmish.state import Model
 
@@ -100,7 +101,7 @@ def check_attack(play: Play, model: Model, order: Attack) -> None:
         raise IllegalMove("There is no such enemy to fight.", rule="SKR-119")
     if foe.condition in ("dead", "captured"):
         raise IllegalMove("{name} is out of action.", rule="SKR-119", name=foe.name)
-    if not play.touching(model, foe):
+    if not touching(model, foe):
         raise IllegalMove(
             "{model} is not in base contact with {foe}.",
             rule="SKR-119",
@@ -173,7 +174,7 @@ def _note_exchange(play: Play, who: str, foe: str, won: bool) -> None:
 
 def check_tackle(play: Play, model: Model, order: Tackle) -> None:
     foe = play.models.get(order.target)
-    if foe is None or foe.seat == model.seat or not foe.fit or not play.touching(model, foe):
+    if foe is None or foe.seat == model.seat or not foe.fit or not touching(model, foe):
         raise IllegalMove("There is nobody in base contact to tackle.", rule="SKR-132")
     just_now = model.ran_on > 0 or not versions.runs_add_up(play.state)
     if not model.charged or not just_now:
@@ -207,7 +208,7 @@ def check_tie(play: Play, model: Model, order: Tie) -> None:
     if (
         foe is None
         or foe.seat == model.seat
-        or not play.touching(model, foe)
+        or not touching(model, foe)
         or not (foe.overpowered or foe.condition == "unconscious")
         or foe.condition in ("dead", "captured")
     ):
@@ -266,5 +267,5 @@ def beside(at: Point, foe: Point) -> Point:
     x, y = geometry.tidy(exact)
     steps = (-geometry.TIDY, 0, geometry.TIDY)
     tidy = [(x + east, y + north) for east in steps for north in steps]
-    touching = [spot for spot in tidy if BASE <= geometry.distance(foe, spot) <= CONTACT]
-    return min(touching, key=lambda spot: geometry.distance(spot, exact), default=exact)
+    near = [spot for spot in tidy if BASE <= geometry.distance(foe, spot) <= CONTACT]
+    return min(near, key=lambda spot: geometry.distance(spot, exact), default=exact)

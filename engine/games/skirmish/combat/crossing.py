@@ -15,9 +15,9 @@ from engine.games.skirmish.combat import blasts, fire, watching
 from engine.games.skirmish.data.library import weapon
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import INCH, Leg, Point
-from engine.games.skirmish.ground.scene import Scene, gap
+from engine.games.skirmish.ground.scene import CONTACT, Scene, gap, takes_room
 from engine.games.skirmish.ground.terrain import BASE
-from engine.games.skirmish.play import CONTACT, Play
+from engine.games.skirmish.play import Play
 from engine.games.skirmish.sight import passing, sight
 from engine.games.skirmish.sight.passing import Line, Spotting, circle
 from engine.games.skirmish.sight.sight import CLEAR, Look
@@ -151,8 +151,7 @@ def _screens(play: Play, watcher: Model, mover: Model, leg: Leg) -> Iterator[flo
     for cloud in play.state.smoke:
         yield from _rim(leg, spot, (cloud.x, cloud.y), cloud.radius)
     for body in play.models.values():
-        apart = body.name in (watcher.name, mover.name) or body.carried_by
-        if apart or body.condition == "dead":
+        if body.name in (watcher.name, mover.name) or not takes_room(body):
             continue
         yield from _rim(leg, spot, body.at, HALF)
         if body.seat == mover.seat and gap(play.scene, watcher, body) <= fire.PRIORITY:

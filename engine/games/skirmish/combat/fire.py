@@ -12,7 +12,7 @@ from engine.games.skirmish.data.library import Mode, Weapon, faction, weapon
 from engine.games.skirmish.events import Fired, OutOfRange
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import INCH, Point
-from engine.games.skirmish.ground.scene import Scene
+from engine.games.skirmish.ground.scene import Scene, touching
 from engine.games.skirmish.ground.terrain import BASE, STOREY
 from engine.games.skirmish.men import able, carrying, wounds
 from engine.games.skirmish.moves import Fire
@@ -503,7 +503,7 @@ def _melee(play: Play, shooter: Model, target: Model) -> list[Model]:
             for man in play.models.values()
             if man.fit
             and man.name not in known
-            and any(man.seat != foe.seat and play.touching(man, foe) for foe in reached)
+            and any(man.seat != foe.seat and touching(man, foe) for foe in reached)
         ]
         first = reached == [target]
         melee = melee + near

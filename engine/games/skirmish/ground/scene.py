@@ -11,6 +11,9 @@ from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import Point
 from engine.games.skirmish.ground.terrain import BASE, LYING, STANDING, Terrain
 
+#: The distance of two centres in base contact, with a small tolerance.
+CONTACT = BASE + 60
+
 
 class Cloud(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """Smoke, and its remaining turns: SKR-62."""
@@ -64,6 +67,16 @@ def tall(figure: Figure) -> int:
 
 def spot_of(figure: Figure) -> Point:
     return (figure.x, figure.y)
+
+
+def takes_room(figure: Figure) -> bool:
+    """SKR-50, 140: whether his base is on the table: not a dead man's, nor his who is carried."""
+    return figure.condition != "dead" and not figure.carried_by
+
+
+def touching(a: Figure, b: Figure) -> bool:
+    """Whether they are in base contact."""
+    return a.floor == b.floor and geometry.distance(spot_of(a), spot_of(b)) <= CONTACT
 
 
 def gap(scene: Scene, a: Figure, b: Figure) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import Point
+from engine.games.skirmish.ground.scene import takes_room
 from engine.games.skirmish.ground.terrain import BASE
 from engine.games.skirmish.play import Play
 
@@ -53,7 +54,7 @@ def place_beside(play: Play, who: str, load: str) -> None:
 def settle(play: Play, name: str) -> None:
     """Moves a model that fell among others to the nearest free place."""
     model = play.models[name]
-    if model.condition == "dead" or model.carried_by:
+    if not takes_room(model):
         return
     for far in range(0, 12_000, 500):
         for direction in range(0, 360, 30):
@@ -70,8 +71,7 @@ def free_place(play: Play, name: str, at: Point, floor: str) -> bool:
     return not any(
         other.name != name
         and other.floor == floor
-        and other.condition != "dead"
-        and not other.carried_by
+        and takes_room(other)
         and geometry.distance(at, other.at) < BASE
         for other in play.models.values()
     )

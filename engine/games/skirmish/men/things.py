@@ -10,7 +10,8 @@ from engine.games.skirmish import versions
 from engine.games.skirmish.data.library import faction, library, weapon
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import INCH
-from engine.games.skirmish.play import CONTACT, Play
+from engine.games.skirmish.ground.scene import CONTACT, touching
+from engine.games.skirmish.play import Play
 from engine.games.skirmish.state import Arm, Lying, Model
 
 AT_HAND = INCH
@@ -71,7 +72,7 @@ def within_reach(play: Play, model: Model) -> Iterator[Lying]:
     if not versions.the_fallen_can_be_searched(play.state):
         return
     for friend in play.side(model.seat):
-        if friend.condition == "unconscious" and play.touching(model, friend):
+        if friend.condition == "unconscious" and touching(model, friend):
             yield from _things_of(friend)
 
 

@@ -16,7 +16,7 @@ from engine.errors import IllegalMove
 from engine.games.skirmish import versions
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import INCH, Point
-from engine.games.skirmish.ground.scene import Figure
+from engine.games.skirmish.ground.scene import Figure, takes_room
 from engine.games.skirmish.ground.terrain import (
     BASE,
     GROUND,
@@ -348,8 +348,7 @@ def obstacles(figures: Iterable[Blocker], model: Model, *floors: str) -> list[Bl
         for figure in figures
         if figure.name != model.name
         and figure.floor in floors
-        and figure.condition != "dead"
-        and not figure.carried_by
+        and takes_room(figure)
         and figure.name != model.carrying
     ]
 

@@ -16,6 +16,7 @@ from engine.games.skirmish import versions
 from engine.games.skirmish.combat import arms, close, devices, fire, grenades, watching
 from engine.games.skirmish.data.library import library, weapon
 from engine.games.skirmish.events import Stood, Turned, Watching
+from engine.games.skirmish.ground.scene import touching
 from engine.games.skirmish.men import able, carrying, morale, things, wounds
 from engine.games.skirmish.movement import movement, walking
 from engine.games.skirmish.notation import write
@@ -268,7 +269,7 @@ def _check_aid(play: Play, model: Model, move: m.Bandage | m.Rouse | m.Carry | m
     if patient.condition == "dead":
         raise IllegalMove("{name} is dead.", rule=rule, name=name)
     if patient.name != model.name and not (
-        play.touching(model, patient) or patient.carried_by == model.name
+        touching(model, patient) or patient.carried_by == model.name
     ):
         raise IllegalMove(
             "{model} is not in base contact with {name}.",

@@ -15,6 +15,7 @@ from engine.games.skirmish.combat import arms, close, devices, fire
 from engine.games.skirmish.data.library import Faction, library, weapon
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import INCH, Point
+from engine.games.skirmish.ground.scene import touching
 from engine.games.skirmish.men import things, wounds
 from engine.games.skirmish.movement import reach
 from engine.games.skirmish.orders import acts
@@ -113,7 +114,7 @@ def deeds(play: Play, model: Model) -> Iterator[m.SkirmishMove]:
         yield from _aid(play, model)
         yield from _things(play, model)
     for foe in play.side(1 - model.seat):
-        if foe.fit and play.touching(model, foe):
+        if foe.fit and touching(model, foe):
             yield m.Tackle(model.name, foe.name)
         if foe.broken:
             yield m.Demand(model.name, foe.name)
@@ -220,7 +221,7 @@ def _shots(play: Play, model: Model) -> Iterator[m.SkirmishMove]:
 
 def _close_orders(play: Play, model: Model) -> Iterator[m.SkirmishMove]:
     for foe in play.side(1 - model.seat):
-        if not play.touching(model, foe) or foe.condition == "dead":
+        if not touching(model, foe) or foe.condition == "dead":
             continue
         for thing in close.hand_weapons(model):
             yield m.Attack(model.name, foe.name, thing)
@@ -235,7 +236,7 @@ def _aid(play: Play, model: Model) -> Iterator[m.SkirmishMove]:
     if wounds.needs_test(model) or model.wounds.untreated:
         yield m.Bandage(model.name, model.name)
     for mate in play.side(model.seat):
-        if mate.name != model.name and play.touching(model, mate):
+        if mate.name != model.name and touching(model, mate):
             yield m.Bandage(model.name, mate.name)
             yield m.Rouse(model.name, mate.name)
             yield m.Carry(model.name, mate.name)

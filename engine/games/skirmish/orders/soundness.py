@@ -15,10 +15,11 @@ from engine.games.skirmish import moves as m
 from engine.games.skirmish.data.library import library
 from engine.games.skirmish.events import Fired, Moved, SkirmishEvent, Thrown
 from engine.games.skirmish.ground import geometry
+from engine.games.skirmish.ground.scene import takes_room
 from engine.games.skirmish.ground.terrain import BASE
 from engine.games.skirmish.play import terrain_of, turn_limit
 from engine.games.skirmish.stages.activation import POOL
-from engine.games.skirmish.state import Model, State
+from engine.games.skirmish.state import State
 
 #: Thousandths of an inch by which bases may overlap because of rounding.
 HAIR = 15
@@ -50,7 +51,7 @@ def _points(state: State) -> Iterator[str]:
 def _places(state: State) -> Iterator[str]:
     """SKR-48, 51: every base is on valid ground, and no two overlap."""
     ground = terrain_of(state)
-    live = [model for model in state.models if _stands(model)]
+    live = [model for model in state.models if takes_room(model)]
     for model in live:
         if model.floor not in ground.grounds or not ground.grounds[model.floor].holds(model.at):
             yield f"{model.name} stands in something at {model.at} on {model.floor}"
@@ -59,20 +60,18 @@ def _places(state: State) -> Iterator[str]:
             yield f"{one.name} stands over {other.name}"
 
 
-def _stands(model: Model) -> bool:
-    return model.condition != "dead" and not model.carried_by
-
-
 def _ways(before: State, step: Step[State, SkirmishEvent]) -> Iterator[str]:
     """SKR-48, 50, 51: nobody moved through walls, or through a model that stayed in place."""
     then, now = terrain_of(before), terrain_of(step.state)
-    places = {model.name: (model.at, model.floor) for model in step.state.models if _stands(model)}
+    places = {
+        model.name: (model.at, model.floor) for model in step.state.models if takes_room(model)
+    }
     movers = {event.who for event in step.events if isinstance(event, Moved)}
     still = [
         model
         for model in before.models
         if model.name not in movers
-        and _stands(model)
+        and takes_room(model)
         and places.get(model.name) == (model.at, model.floor)
     ]
     for event in step.events:

@@ -14,7 +14,7 @@ import msgspec
 from engine.games.skirmish import notation
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import INCH, Point, Rect
-from engine.games.skirmish.ground.scene import Figure
+from engine.games.skirmish.ground.scene import Figure, takes_room
 from engine.games.skirmish.ground.terrain import (
     DOOR,
     GROUND,
@@ -85,7 +85,7 @@ def picture(view: View) -> Picture:
     figures: list[Figure] = [*view.own, *view.others]
     floors, below = _floors(view, ground, {figure.floor for figure in figures})
     return Picture(
-        moved=_moved_apart([f for f in figures if f.condition != "dead" and not f.carried_by]),
+        moved=_moved_apart([f for f in figures if takes_room(f)]),
         labels={
             place.name: _label(view, (place.x, place.y), place.radius, len(place.name))
             for place in view.objectives

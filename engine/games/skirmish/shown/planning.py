@@ -31,7 +31,7 @@ from engine.games.skirmish.combat.chances import Chance
 from engine.games.skirmish.data.library import Abilities, Mode, library, weapon
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import INCH, Point, Rect
-from engine.games.skirmish.ground.scene import Scene
+from engine.games.skirmish.ground.scene import Scene, takes_room, touching
 from engine.games.skirmish.ground.terrain import BASE, GROUND, Floor
 from engine.games.skirmish.movement import movement, reach
 from engine.games.skirmish.movement.movement import NEAR_LINK, RUN_AP, Ways
@@ -284,7 +284,7 @@ class Desk:
         model = self.play.models[name]
         out: list[m.Attack | m.Tackle | m.Tie] = []
         for foe in self.play.side(1 - self.seat):
-            if foe.condition == "dead" or not self.play.touching(model, foe):
+            if foe.condition == "dead" or not touching(model, foe):
                 continue
             for thing in close.hand_weapons(model):
                 out.append(m.Attack(name, foe.name, thing))
@@ -365,7 +365,7 @@ class Desk:
             return None
         ways = Ways(self.scene.terrain, self.scene.figures, self.view.options, self.view.rules)
         found = reach.Reach(ways, mover, _longest(mover, movement.may_run(mover)))
-        others = [one for one in self._wanted(mover) if not self.play.touching(mover, one)]
+        others = [one for one in self._wanted(mover) if not touching(mover, one)]
         beside = zip(others, found.beside([one.at for one in others]), strict=True)
         return Reached(
             found.spots(found.nodes), {one.name: spot for one, spot in beside if spot is not None}
@@ -377,8 +377,7 @@ class Desk:
         for one in self.play.models.values():
             hurt = one.condition == "unconscious" or one.wounds.bleeding or one.wounds.untreated
             wanted = one.name in seen if one.seat != self.seat else hurt
-            on_foot = one.condition != "dead" and not one.carried_by
-            if wanted and on_foot and one.floor == mover.floor:
+            if wanted and takes_room(one) and one.floor == mover.floor:
                 yield one
 
 

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import Leg, Point
-from engine.games.skirmish.ground.scene import Figure, Scene, gap, spot_of, tall
+from engine.games.skirmish.ground.scene import Figure, Scene, gap, spot_of, takes_room, tall
 from engine.games.skirmish.ground.sweeps import Passage, Prism, Sweep
 from engine.games.skirmish.ground.terrain import BASE
 from engine.games.skirmish.play import Play
@@ -144,9 +144,8 @@ class Line:
             for body in self.scene.figures
             if west < body.x < east
             and south < body.y < north
-            and body.condition != "dead"
+            and takes_room(body)
             and body.name not in apart
-            and not body.carried_by
             and geometry.off_triangle(fixed, one, two, spot_of(body)) < BASE
         ]
 

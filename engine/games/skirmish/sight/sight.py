@@ -22,7 +22,7 @@ import msgspec
 from engine.games.skirmish.data.library import library
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import INCH, Cast, Point, Rect, Shadow
-from engine.games.skirmish.ground.scene import Figure, Scene, gap, spot_of, tall
+from engine.games.skirmish.ground.scene import Figure, Scene, gap, spot_of, takes_room, tall
 from engine.games.skirmish.ground.terrain import BASE, STANDING, Terrain
 
 NIGHT_SIGHT = 10 * INCH
@@ -149,9 +149,8 @@ def bodies_between(scene: Scene, start: Point, end: Point, apart: Iterable[str])
         if west < figure.x < east
         and south < figure.y < north
         and abs(dx * (figure.y - y) - dy * (figure.x - x)) < wide
-        and figure.condition != "dead"
+        and takes_room(figure)
         and figure.name not in apart
-        and not figure.carried_by
         and geometry.off_line(start, end, spot_of(figure)) < BASE
     ]
 

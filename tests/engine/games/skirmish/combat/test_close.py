@@ -7,6 +7,7 @@ from engine.games.skirmish import GAME
 from engine.games.skirmish.combat import chances, close, fire
 from engine.games.skirmish.data.library import weapon
 from engine.games.skirmish.events import Changed, Did, Fought, Hit, Rolled, RolledAt, Wounded
+from engine.games.skirmish.ground.scene import touching
 from engine.games.skirmish.ground.terrain import Building, Wall
 from engine.games.skirmish.movement import walking
 from engine.games.skirmish.moves import Travel
@@ -112,7 +113,7 @@ def test_who_runs_into_somebody_nobody_had_seen_charges_him(rules, bonus):
     met = play_on(behind)
     walking.travel(met, Travel("alpha-1", "run", ((20_000, 18_000),)))
 
-    assert met.touching(met.models["alpha-1"], met.models["bravo-1"])
+    assert touching(met.models["alpha-1"], met.models["bravo-1"])
     assert parts(met.close()).get("charge") == bonus
 
 
