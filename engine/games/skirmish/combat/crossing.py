@@ -16,6 +16,7 @@ from engine.games.skirmish.data.library import weapon
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import INCH, Leg, Point
 from engine.games.skirmish.ground.scene import CONTACT, Scene, gap, takes_room
+from engine.games.skirmish.ground.sweeps import settled
 from engine.games.skirmish.ground.terrain import BASE
 from engine.games.skirmish.play import Play
 from engine.games.skirmish.sight import passing, sight
@@ -79,7 +80,7 @@ def _first(places: list[int], holds: Callable[[int], bool]) -> int | None:
     before = None
     for place in places:
         if holds(place):
-            return place if before is None else passing.settled(before, place, holds)
+            return place if before is None else settled(before, place, holds)
         before = place
     return None
 

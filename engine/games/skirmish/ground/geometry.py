@@ -359,6 +359,8 @@ Outline: TypeAlias = Sequence[tuple[float, float]]
 #: A shadow by the corners that cast it: the offset of each to the right of the middle, and on
 #: which height its bottom and its top fall.
 Cast: TypeAlias = tuple[Sequence[float], Sequence[float], Sequence[float]]
+#: The part of a solid nearer to the eye than this, or behind the plane, casts no shadow.
+NEAR, BEHIND = 20.0, 1.0
 
 
 def cast(
@@ -387,8 +389,8 @@ def cast(
         ((x - ex) * dx + (y - ey) * dy, (x - ex) * dy - (y - ey) * dx) for x, y in outline
     ]
     nearest, farthest = min(local)[0], max(local)[0]
-    if nearest < 20.0 or farthest > far - 1.0:
-        local = clipped(clipped(local, 20.0, 1), far - 1.0, -1)
+    if nearest < NEAR or farthest > far - BEHIND:
+        local = clipped(clipped(local, NEAR, 1), far - BEHIND, -1)
         if not local:
             return None
     scales = [far / depth for depth, _ in local]

@@ -29,7 +29,7 @@ import numpy.typing as npt
 import shapely
 
 from engine.games.skirmish.ground import geometry
-from engine.games.skirmish.ground.geometry import Leg, Point
+from engine.games.skirmish.ground.geometry import BEHIND, NEAR, Leg, Point
 
 Eye: TypeAlias = tuple[int, int, int]
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -44,8 +44,6 @@ Counts: TypeAlias = Callable[[int, int], bool]
 #: Solids have at most so many corners; a clipped outline two more, each twice (bottom and top).
 CORNERS = 8
 POINTS = 2 * (CORNERS + 2)
-#: The part of a solid nearer to the eye than this, or behind the plane, casts no shadow.
-NEAR, BEHIND = 20.0, 1.0
 #: Stretches this short are not halved any more: thousandths of an inch.
 SHORT = 8
 
@@ -170,10 +168,10 @@ def _upright(
 
 
 class Sweep:
-    """The shadows on a passage."""
+    """The shadows on a passage, and what of the target counts."""
 
-    def __init__(self, passage: Passage) -> None:
-        self.passage = passage
+    def __init__(self, passage: Passage, counts: Counts) -> None:
+        self.passage, self._counts = passage, counts
         solids, foot, half = passage.solids, passage.foot, passage.half
         outlines = [
             [*outline, *[outline[-1]] * (CORNERS - len(outline))] for outline, _, _ in solids
@@ -187,20 +185,20 @@ class Sweep:
         self._casts: dict[int, _Cast] = {}
         self._known: dict[int, bool] = {}
 
-    def changes(self, first: int, last: int, counts: Counts) -> tuple[bool, tuple[int, ...]]:
+    def changes(self, first: int, last: int) -> tuple[bool, tuple[int, ...]]:
         """Whether he counts at the first place, and the places where that changes."""
         out: list[int] = []
-        self._search(first, last, np.arange(len(self.corners)), counts, out)
-        return self._at(first, counts), tuple(out)
+        self._search(first, last, np.arange(len(self.corners)), out)
+        return self._at(first), tuple(out)
 
-    def turns(self, first: int, last: int, counts: Counts) -> tuple[bool, bool]:
+    def turns(self, first: int, last: int) -> tuple[bool, bool]:
         """Whether he counts at the first place, and whether that changes at all."""
-        begins = self._at(first, counts)
-        if begins != self._at(last, counts):
+        begins = self._at(first)
+        if begins != self._at(last):
             return begins, True
-        return begins, bool(self.changes(first, last, counts)[1])
+        return begins, bool(self.changes(first, last)[1])
 
-    def _search(self, a: int, b: int, rows: Rows, counts: Counts, out: list[int]) -> None:
+    def _search(self, a: int, b: int, rows: Rows, out: list[int]) -> None:
         one, two = self._cast(a), self._cast(b)
         rows, low, high, bounded = self._between(one, two, rows)
         if len(rows) == 0:
@@ -209,30 +207,30 @@ class Sweep:
         hiding = rows[one.hide(rows, self._body, slack + 1)]
         if len(hiding) and two.hide(hiding, self._body, slack + 1).any():
             return  # the same solid hides him all the way
-        here, there = self._at(a, counts), self._at(b, counts)
+        here, there = self._at(a), self._at(b)
         short = b - a <= SHORT
         if here != there:
             if short:
-                out.append(self._bisected(a, b, counts))
+                out.append(settled(a, b, self._at))
         elif here:
-            if counts(round(self._left_open(low, high) - slack), 0):
+            if self._counts(round(self._left_open(low, high) - slack), 0):
                 return
-            if not short and bounded and self._counted(self._outer(one, two, rows), -slack, counts):
+            if not short and bounded and self._counted(self._outer(one, two, rows), -slack):
                 return
-        elif not short and self._hidden(one.hulls(rows), two.hulls(rows), slack, counts):
+        elif not short and self._hidden(one.hulls(rows), two.hulls(rows), slack):
             return
         if not short:
             middle = (a + b) // 2
-            self._search(a, middle, rows, counts, out)
-            self._search(middle, b, rows, counts, out)
+            self._search(a, middle, rows, out)
+            self._search(middle, b, rows, out)
 
-    def _hidden(self, before: Shapes, after: Shapes, slack: float, counts: Counts) -> bool:
+    def _hidden(self, before: Shapes, after: Shapes, slack: float) -> bool:
         """Whether what is hidden at both ends is enough to hide him in between."""
         inner = shapely.intersection(before, after)
-        if counts(1, 0):  # then no part of him may be in sight
+        if self._counts(1, 0):  # then no part of him may be in sight
             around = shapely.box(*shapely.bounds(shapely.buffer(self._box, slack + 1)))
             return bool(shapely.covers(shapely.union_all(inner), around))
-        return not self._counted(inner, slack, counts)
+        return not self._counted(inner, slack)
 
     def _left_open(self, low: Floats, high: Floats) -> float:
         """At least so much of him is not in boxes, in thousandths: a quick bound."""
@@ -243,34 +241,23 @@ class Sweep:
         above = (north - float(high[:, 1].max())) / (north - south)
         return 1000 * max(0.0, above, 1 - area / ((east - west) * (north - south)))
 
-    def _bisected(self, a: int, b: int, counts: Counts) -> int:
-        """The first place after a where he counts as at b."""
-        there = self._at(b, counts)
-        while b - a > 1:
-            middle = (a + b) // 2
-            if self._at(middle, counts) == there:
-                b = middle
-            else:
-                a = middle
-        return b
-
     def _cast(self, place: int) -> _Cast:
         if place not in self._casts:
             self._casts[place] = _Cast(self, place)
         return self._casts[place]
 
-    def _at(self, place: int, counts: Counts) -> bool:
+    def _at(self, place: int) -> bool:
         if place not in self._known:
             cast = self._cast(place)
             rows = np.flatnonzero(cast.dark & self._overlaps(cast.low, cast.high, 0.0))
             if len(rows) == 0:
-                self._known[place] = counts(1000, 1000)
+                self._known[place] = self._counts(1000, 1000)
             elif np.any(cast.hide(rows, self._body, 0.0)):
-                self._known[place] = counts(0, 0)
-            elif counts(math.floor(self._left_open(cast.low[rows], cast.high[rows])), 0):
+                self._known[place] = self._counts(0, 0)
+            elif self._counts(math.floor(self._left_open(cast.low[rows], cast.high[rows])), 0):
                 self._known[place] = True
             else:
-                self._known[place] = self._counted(cast.hulls(rows), 0.0, counts)
+                self._known[place] = self._counted(cast.hulls(rows), 0.0)
         return self._known[place]
 
     def _overlaps(self, low: Floats, high: Floats, spare: float) -> Flags:
@@ -314,10 +301,10 @@ class Sweep:
             points += [one.flat[rows], two.flat[rows]]
         return _hulls(np.concatenate(points, axis=1))
 
-    def _counted(self, shadows: Shapes, more: float, counts: Counts) -> bool:
+    def _counted(self, shadows: Shapes, more: float) -> bool:
         """Whether what these shadows leave in sight counts, and some more, in thousandths."""
         if len(shadows) == 0:
-            return counts(1000, 1000)
+            return self._counts(1000, 1000)
         union = shadows[0] if len(shadows) == 1 else shapely.union_all(shadows)
 
         def share(shape: Any) -> int:
@@ -325,9 +312,21 @@ class Sweep:
             return min(1000, max(0, round(float(left) + more)))
 
         body = share(self._box)
-        if counts(body, 0) or not counts(body, 1000):
-            return counts(body, 0)
-        return counts(body, share(self._base))
+        if self._counts(body, 0) or not self._counts(body, 1000):
+            return self._counts(body, 0)
+        return self._counts(body, share(self._base))
+
+
+def settled(a: int, b: int, asked: Callable[[int], object]) -> int:
+    """The first place after a at which the answer is that at b: it changes between them once."""
+    there = asked(b)
+    while b - a > 1:
+        middle = (a + b) // 2
+        if asked(middle) == there:
+            b = middle
+        else:
+            a = middle
+    return b
 
 
 def _slack(one: _Cast, two: _Cast) -> float:

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import Leg, Point
 from engine.games.skirmish.ground.scene import Figure, Scene, gap, spot_of, takes_room, tall
-from engine.games.skirmish.ground.sweeps import Passage, Prism, Sweep
+from engine.games.skirmish.ground.sweeps import Passage, Prism, Sweep, settled
 from engine.games.skirmish.ground.terrain import BASE
 from engine.games.skirmish.play import Play
 from engine.games.skirmish.sight import sight, spotting
@@ -210,18 +210,6 @@ def samples(first: int, last: int, cuts: Iterable[float]) -> list[int]:
     return sorted({*inner, *middles})
 
 
-def settled(a: int, b: int, asked: Callable[[int], object]) -> int:
-    """The first place after a at which the answer is that at b: it changes between them once."""
-    there = asked(b)
-    while b - a > 1:
-        middle = (a + b) // 2
-        if asked(middle) == there:
-            b = middle
-        else:
-            a = middle
-    return b
-
-
 #: A stretch of a leg with the same arc, light and touch: its ends, and its look if that is known.
 Stretch: TypeAlias = tuple[int, int, Look | None]
 
@@ -307,13 +295,13 @@ def _swept(
     passage: Passage, a: int, b: int, counts: Counts, flashed: bool
 ) -> tuple[bool, tuple[int, ...]]:
     """Cached: the same way is asked about in a preview, in the step, and in its checks."""
-    return Sweep(passage).changes(a, b, lambda body, base: counts(Look(body, base), flashed))
+    return Sweep(passage, lambda body, base: counts(Look(body, base), flashed)).changes(a, b)
 
 
 @lru_cache(maxsize=1024)
 def _turned(passage: Passage, a: int, b: int, counts: Counts, flashed: bool) -> tuple[bool, bool]:
     """``_swept``, if it need only be known whether anything changes."""
-    return Sweep(passage).turns(a, b, lambda body, base: counts(Look(body, base), flashed))
+    return Sweep(passage, lambda body, base: counts(Look(body, base), flashed)).turns(a, b)
 
 
 def _exactly(line: Line, place: int, first: int, last: int) -> int:
