@@ -21,7 +21,6 @@ from engine.games.skirmish.ground.geometry import INCH, Point
 from engine.games.skirmish.ground.scene import touching
 from engine.games.skirmish.movement import movement, reach
 from engine.games.skirmish.moves import SkirmishMove
-from engine.games.skirmish.orders import acts
 from engine.games.skirmish.sight import sight
 from engine.games.skirmish.state import Model
 from engine.games.skirmish.view import Seen, View
@@ -285,7 +284,7 @@ class Mind:
 
     def _going(self, model: Model) -> float:
         """The value of his best walk towards a goal if he were on his feet."""
-        up = replace(model, prone=False, ap=model.ap - acts.STAND_AP)
+        up = replace(model, prone=False, ap=model.ap - movement.STAND_AP)
         far = min(STRIDE, up.ap // movement.factor(up)) * INCH
         ways = movement.Ways(
             self.scene.terrain, self.scene.figures, self.view.options, self.view.rules

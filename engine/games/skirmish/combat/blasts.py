@@ -182,9 +182,10 @@ def deviate(play: Play, at: Point, distance: int, who: str) -> Point:
     """SKR-113: rolls where a miss lands."""
     far = chances.deviation(play.roll("deviation", who=who, sides=DEVIATION), distance)
     direction = (play.roll("direction", who=who) - 1) * 36
-    x, y = geometry.towards(at, direction, far)
     table = play.state.table
-    return (min(max(x, 0), table.width), min(max(y, 0), table.depth))
+    return geometry.nearest_in(
+        (0, 0, table.width, table.depth), geometry.towards(at, direction, far)
+    )
 
 
 def floor_under(play: Play, at: Point, floor: str) -> str:

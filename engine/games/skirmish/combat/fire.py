@@ -66,7 +66,7 @@ def check_fire(play: Play, model: Model, order: Fire, ap: int) -> None:
         spot, floor = order.spot or (0, 0), order.floor
         if order.building:
             _check_building(play, model, order)
-            spot = wall_spot(model.at, play.terrain.buildings[order.building].rect)
+            spot = geometry.nearest_in(play.terrain.buildings[order.building].rect, model.at)
         else:
             check_spot(play, model, spot, floor)
         _check_light(play, model, spot, order)
@@ -303,17 +303,12 @@ def _check_building(play: Play, model: Model, order: Fire) -> None:
             level=order.level,
             building=order.building,
         )
-    spot = wall_spot(model.at, house.rect)
+    spot = geometry.nearest_in(house.rect, model.at)
     z = order.level * STOREY + STOREY // 2
     if geometry.inside(house.rect, model.at):
         raise IllegalMove("{model} is inside that building.", rule="SKR-115", model=model.name)
     if not sight.sees_spot(play.scene, model, spot, z, house.name):
         raise IllegalMove("{model} cannot see that level.", rule="SKR-58", model=model.name)
-
-
-def wall_spot(at: Point, rect: tuple[int, int, int, int]) -> Point:
-    """The point of a building's outline nearest to somebody."""
-    return (min(max(at[0], rect[0]), rect[2]), min(max(at[1], rect[1]), rect[3]))
 
 
 # --- firing ---
@@ -372,7 +367,7 @@ def end_of(play: Play, order: Fire) -> Point:
     if order.spot:
         return order.spot
     house = play.terrain.buildings[order.building]
-    return wall_spot(play.models[order.model].at, house.rect)
+    return geometry.nearest_in(house.rect, play.models[order.model].at)
 
 
 def chance_of(play: Play, order: Fire) -> Chance:

@@ -55,9 +55,7 @@ def points_left(play: Play, house: Building, level: int) -> int:
 
 def near_outline(rect: Rect, at: Point) -> int:
     """The distance of a point outside from a building's outline."""
-    dx = max(rect[0] - at[0], 0, at[0] - rect[2])
-    dy = max(rect[1] - at[1], 0, at[1] - rect[3])
-    return geometry.distance((0, 0), (dx, dy))
+    return geometry.distance(at, geometry.nearest_in(rect, at))
 
 
 def burst_inside(play: Play, at: Point, floor: str, kind: Weapon, rolls: int, reach: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from engine.dice import Dice
-from engine.games.skirmish.ground.geometry import Rect
+from engine.games.skirmish.ground.geometry import Rect, grown
 from engine.games.skirmish.ground.terrain import (
     Building,
     Feature,
@@ -36,12 +36,10 @@ class Lots:
             x = self.number("place", 3, 45 - width) * 1000
             y = self.number("place", 8, 40 - depth) * 1000
             rect = (x, y, x + width * 1000, y + depth * 1000)
+            west, south, east, north = grown(rect, 2000)
             if all(
-                rect[2] + 2000 <= o[0]
-                or o[2] + 2000 <= rect[0]
-                or rect[3] + 2000 <= o[1]
-                or o[3] + 2000 <= rect[1]
-                for o in self.taken
+                east <= other[0] or other[2] <= west or north <= other[1] or other[3] <= south
+                for other in self.taken
             ):
                 self.taken.append(rect)
                 return rect

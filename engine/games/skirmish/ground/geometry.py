@@ -198,6 +198,16 @@ def inside(rect: Rect, p: Point) -> bool:
     return rect[0] <= p[0] <= rect[2] and rect[1] <= p[1] <= rect[3]
 
 
+def nearest_in(rect: Rect, p: Point) -> Point:
+    """The point of a rectangle that is nearest to another point."""
+    return (min(max(p[0], rect[0]), rect[2]), min(max(p[1], rect[1]), rect[3]))
+
+
+def grown(rect: Rect, by: int) -> Rect:
+    """A rectangle with a margin around it, or within it if that is negative."""
+    return (rect[0] - by, rect[1] - by, rect[2] + by, rect[3] + by)
+
+
 def octagon(centre: Point, radius: int) -> tuple[Point, ...]:
     return tuple(
         (

@@ -20,8 +20,6 @@ from engine.games.skirmish.play import Play
 from engine.games.skirmish.sight import sight, spotting
 from engine.games.skirmish.state import Model
 
-STAND_AP = 3
-
 Gait: TypeAlias = Literal["run", "walk"]
 
 
@@ -69,7 +67,7 @@ def _spots(play: Play, model: Model, goal: Point | None = None) -> Iterator[reac
     """
     if model.wounds.immobilized or model.carried_by:
         return
-    ap = model.ap - (STAND_AP if model.prone else 0)
+    ap = model.ap - (movement.STAND_AP if model.prone else 0)
     if ap <= 0:
         return
     runs = _runs(model)
@@ -111,7 +109,7 @@ def _cheapest(play: Play, model: Model, path: tuple[Point, ...]) -> Gait:
 def _go(play: Play, who: str, path: tuple[Point, ...], gait: Gait) -> None:
     model = play.models[who]
     if model.prone:
-        play.put(who, prone=False, ap=model.ap - STAND_AP)
+        play.put(who, prone=False, ap=model.ap - movement.STAND_AP)
         play.tell(Stood(who=who, prone=False, readers=play.readers(who)))
         model = play.models[who]
     move = Travel(who, gait, path, model.floor)

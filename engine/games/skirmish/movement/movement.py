@@ -25,6 +25,7 @@ from engine.games.skirmish.ground.terrain import (
     SLAB,
     STANDING,
     STOREY,
+    Floor,
     Link,
     Solid,
     Terrain,
@@ -36,12 +37,16 @@ from engine.games.skirmish.state import Model
 
 RUN = 5 * INCH
 RUN_AP, LADEN_RUN_AP = 3, 6
+#: SKR-30.
+STAND_AP = 3
 #: Bases may overlap by this much, because of rounding to thousandths.
 HAIR = 10
 #: SKR-48: a leg nearer than this to the middle of another model leads through him.
 TOO_NEAR = BASE - HAIR
 CLIMB_ACROSS = 2500
 NEAR_LINK = 1500
+#: How far beside a wall, within it or without, somebody stands who climbs it.
+BESIDE = 700
 STANDING_JUMP, LONG_JUMP, RUN_UP = 1 * INCH, 2 * INCH, 3 * INCH
 
 Blocker = TypeVar("Blocker", bound=Figure)
@@ -266,6 +271,11 @@ def _check_headroom(terrain: Terrain, model: Model, end: Point, high: int) -> No
     inside = any(terrain.inside_of(place, model.floor) for place in (model.at, end))
     if inside and high > STOREY - SLAB:
         raise IllegalMove("There is no window to climb through.", rule="SKR-33")
+
+
+def inside_wall(floor: Floor, at: Point) -> Point:
+    """The place behind a floor's wall that is nearest to somebody outside."""
+    return geometry.nearest_in(geometry.grown(floor.rect, -BESIDE), at)
 
 
 def _outside(ways: Ways, model: Model, end: Point, floor: str) -> int:

@@ -25,7 +25,7 @@ from engine.games.skirmish.sight import spotting
 from engine.games.skirmish.stages import activation
 from engine.games.skirmish.state import Arm, Lying, Model
 
-STAND_AP, BANDAGE_AP, CARRY_AP, ROUSE_AP, LEARN_AP, BAYONET_AP = 3, 5, 5, 3, 3, 2
+BANDAGE_AP, CARRY_AP, ROUSE_AP, LEARN_AP, BAYONET_AP = 5, 5, 3, 3, 2
 
 
 def actor(play: Play, seat: int, name: str) -> Model:
@@ -144,7 +144,7 @@ def _check_stance(model: Model, move: m.Stance) -> int:
         raise IllegalMove("{model} is immobilized.", rule="SKR-137", model=model.name)
     if move.prone and model.carrying:
         raise IllegalMove("Put down {load} first.", rule="SKR-140", load=model.carrying)
-    return 0 if move.prone else STAND_AP
+    return 0 if move.prone else movement.STAND_AP
 
 
 def _check_demand(play: Play, model: Model, move: m.Demand) -> int:

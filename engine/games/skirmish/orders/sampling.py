@@ -11,13 +11,13 @@ from typing import TypeAlias
 
 from engine.errors import IllegalMove
 from engine.games.skirmish import moves as m
-from engine.games.skirmish.combat import arms, close, devices, fire
+from engine.games.skirmish.combat import arms, close, devices, fire, watching
 from engine.games.skirmish.data.library import Faction, library, weapon
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import INCH, Point
 from engine.games.skirmish.ground.scene import touching
 from engine.games.skirmish.men import things, wounds
-from engine.games.skirmish.movement import reach
+from engine.games.skirmish.movement import movement, reach
 from engine.games.skirmish.orders import acts
 from engine.games.skirmish.play import Play, scenario
 from engine.games.skirmish.stages import activation, building, deploying
@@ -160,14 +160,12 @@ def ways(play: Play, model: Model) -> Iterator[m.SkirmishMove]:
     for other, place in play.terrain.floors.items():
         rise = place.height - play.terrain.height(floor)
         if other != floor and abs(rise) <= 4 * INCH:
-            rect = place.rect if rise > 0 else play.terrain.floors[floor].rect
-            inner = fire.wall_spot(
-                model.at, (rect[0] + 700, rect[1] + 700, rect[2] - 700, rect[3] - 700)
-            )
-            if rise > 0 and geometry.distance(inner, model.at) <= 2500:
+            inner = movement.inside_wall(place, model.at)
+            if rise > 0 and geometry.distance(inner, model.at) <= movement.CLIMB_ACROSS:
                 yield m.Travel(name, "climb", (inner,), other)
             for link in play.terrain.links:
-                if other in (link.low, link.high) and geometry.distance(link.at, model.at) <= 1500:
+                near = geometry.distance(link.at, model.at) <= movement.NEAR_LINK
+                if other in (link.low, link.high) and near:
                     yield m.Travel(name, "climb", (link.at,), other)
 
 
@@ -199,7 +197,7 @@ def _shots(play: Play, model: Model) -> Iterator[m.SkirmishMove]:
                 yield m.Fire(model.name, arm.weapon, "single", building=house)
             ahead = _away(model, model.facing, 12 * INCH)
             yield m.Fire(model.name, arm.weapon, "single", spot=ahead)
-        if model.ap >= 10 and kind.modes:
+        if model.ap >= watching.WATCH_AP and kind.modes:
             yield m.OpFire(model.name, arm.weapon, kind.modes[0].name)
         if arm.loaded < kind.magazine:
             yield m.Reload(model.name, arm.weapon)

@@ -26,6 +26,7 @@ from engine.games.skirmish.ground.terrain import (
     standing_levels,
     terrain,
 )
+from engine.games.skirmish.movement.movement import CLIMB_ACROSS
 from engine.games.skirmish.moves import OpFire
 from engine.games.skirmish.view import View
 
@@ -36,8 +37,6 @@ APART, FARTHEST, ROUNDS = 1650, 2600, 60
 MARGIN, HEADING = 800, 1300
 #: The width of a letter of that line, and the room for the word for a roof, in letters.
 LETTER, ROOF = 720, 7
-#: The distance from which a wall can be climbed.
-CLIMB = 2500
 #: The radius of the drawn sector of a waiting model whose order sets no range.
 WATCHED = 14 * INCH
 
@@ -220,8 +219,7 @@ def _near_roofs(view: View, ground: Terrain) -> Iterable[str]:
     for floor in ground.floors.values():
         if not floor.building:
             continue
-        west, south, east, north = floor.rect
-        near = (west - CLIMB, south - CLIMB, east + CLIMB, north + CLIMB)
+        near = geometry.grown(floor.rect, CLIMB_ACROSS)
         for model in view.own:
             below = ground.floors[model.floor].level
             if geometry.inside(near, model.at) and floor.level <= below + 1:

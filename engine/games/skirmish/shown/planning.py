@@ -30,7 +30,7 @@ from engine.games.skirmish.combat import (
 from engine.games.skirmish.combat.chances import Chance
 from engine.games.skirmish.data.library import Abilities, Mode, library, weapon
 from engine.games.skirmish.ground import geometry
-from engine.games.skirmish.ground.geometry import INCH, Point, Rect
+from engine.games.skirmish.ground.geometry import INCH, Point
 from engine.games.skirmish.ground.scene import Scene, takes_room, touching
 from engine.games.skirmish.ground.terrain import BASE, GROUND, Floor
 from engine.games.skirmish.movement import movement, reach
@@ -51,8 +51,6 @@ UNKNOWN = Abilities(wp=5, wk=5, cq=5, st=5, ft=5, hp=5, ml=5, cc=5)
 STEPS = (1500, 2000, 2500)
 #: The AP of the rings around a man who walks or crawls.
 RINGS = (3, 6, 10)
-#: The distance from a wall, inside or outside, from which it is climbed.
-BESIDE = 700
 
 
 class Area(msgspec.Struct, frozen=True):
@@ -270,11 +268,12 @@ class Desk:
         for name, floor in ground.floors.items():
             rise = floor.height - here.height
             if rise > 0 and floor.building:
-                yield fire.wall_spot(model.at, _inner(floor)), name
+                yield movement.inside_wall(floor, model.at), name
             elif rise < 0:
                 for spot in _outer(here, model.at):
                     yield spot, name
-        if ground.index.touched(geometry.corners(_around(model.at))):
+        around = geometry.grown((*model.at, *model.at), max(STEPS) + geometry.TIDY)
+        if ground.index.touched(geometry.corners(around)):
             for direction in range(0, 360, 45):
                 for far in STEPS:
                     yield geometry.towards(model.at, direction, far), model.floor
@@ -434,22 +433,10 @@ def _shots_at(shooter: Model, mark: Seen) -> Iterator[m.Fire]:
                 yield m.Fire(shooter.name, arm.weapon, mode.name, mark.name, aimed=True)
 
 
-def _around(at: Point) -> Rect:
-    """As far around a place as climbs over something are tried."""
-    far = max(STEPS) + geometry.TIDY
-    return (at[0] - far, at[1] - far, at[0] + far, at[1] + far)
-
-
-def _inner(floor: Floor) -> tuple[int, int, int, int]:
-    west, south, east, north = floor.rect
-    return (west + BESIDE, south + BESIDE, east - BESIDE, north - BESIDE)
-
-
 def _outer(floor: Floor, at: Point) -> Iterator[Point]:
     """Places at the foot of the walls around a man on an upper floor."""
-    west, south, east, north = floor.rect
-    yield from ((west - BESIDE, at[1]), (east + BESIDE, at[1]))
-    yield from ((at[0], south - BESIDE), (at[0], north + BESIDE))
+    west, south, east, north = geometry.grown(floor.rect, movement.BESIDE)
+    yield from ((west, at[1]), (east, at[1]), (at[0], south), (at[0], north))
 
 
 def known_state(view: View) -> State:

@@ -102,7 +102,11 @@ class Line:
         ]
         return [
             *ends[:2],
-            *(corner for spot in ends[2:] for corner in geometry.corners(_around(spot))),
+            *(
+                corner
+                for spot in ends[2:]
+                for corner in geometry.corners(geometry.grown((*spot, *spot), BASE // 2))
+            ),
         ]
 
     def passage(self, solids: Iterable[int], first: int, last: int) -> Passage | None:
@@ -190,11 +194,6 @@ class Spotting(Line):
 
 def moved(figure: Figure, spot: Point) -> Figure:
     return replace(figure, x=spot[0], y=spot[1])  # type: ignore[type-var]
-
-
-def _around(spot: Point) -> tuple[int, int, int, int]:
-    half = BASE // 2
-    return (spot[0] - half, spot[1] - half, spot[0] + half, spot[1] + half)
 
 
 def circle(leg: Leg, centre: Point, radius: int, rise: int = 0) -> list[float]:
