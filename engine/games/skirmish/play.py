@@ -19,19 +19,20 @@ from engine.games.skirmish.data.library import Scenario, library
 from engine.games.skirmish.events import Did, Rolled, RolledAt, SkirmishEvent
 from engine.games.skirmish.ground.scene import Scene, gap, touching
 from engine.games.skirmish.ground.terrain import Terrain, terrain
+from engine.games.skirmish.meta import SkirmishOptions
 from engine.games.skirmish.state import Model, State, Team
 
 
-def scenario(state: State) -> Scenario:
-    return library().scenarios[state.options.scenario]
+def scenario(options: SkirmishOptions) -> Scenario:
+    return library().scenarios[options.scenario]
 
 
-def is_night(state: State) -> bool:
-    return scenario(state).night if state.options.night is None else state.options.night
+def is_night(options: SkirmishOptions) -> bool:
+    return scenario(options).night if options.night is None else options.night
 
 
-def turn_limit(state: State) -> int:
-    return state.options.turn_limit or scenario(state).turns
+def turn_limit(options: SkirmishOptions) -> int:
+    return options.turn_limit or scenario(options).turns
 
 
 def terrain_of(state: State) -> Terrain:
@@ -69,7 +70,7 @@ class Play:
         self.events: list[SkirmishEvent] = []
         self.revealed = False
         self.terrain = terrain_of(state)
-        self.night = is_night(state)
+        self.night = is_night(state.options)
         #: Set while an order is checked: the seat whose knowledge is used, so that no refusal
         #: reveals an enemy out of sight.
         self.eyes: int | None = None

@@ -149,7 +149,7 @@ def placed(state: State) -> bool:
 
 def view(state: State, seat: Seat | None, pending: tuple[Seat, ...]) -> View:
     """Everything the seat may know, and nothing else."""
-    story = scenario(state)
+    story = scenario(state.options)
     own = tuple(m for m in state.models if m.seat == seat)
     others = seen_models(state, seat) if placed(state) else deployed(state, seat)
     partial = View(
@@ -158,8 +158,8 @@ def view(state: State, seat: Seat | None, pending: tuple[Seat, ...]) -> View:
         options=state.options,
         pending=pending,
         turn=state.turn,
-        turns=turn_limit(state),
-        night=is_night(state),
+        turns=turn_limit(state.options),
+        night=is_night(state.options),
         scenario=story.title,
         story=story.story,
         table=state.table,

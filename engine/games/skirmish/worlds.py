@@ -155,7 +155,7 @@ def _moved(
     state: State, models: list[Model], model: Model, watching: Seat, spots: Sequence[Point]
 ) -> Model:
     """The same man at another place where none of the watching side sees him."""
-    scene = Scene(terrain_of(state), tuple(models), state.smoke, is_night(state))
+    scene = Scene(terrain_of(state), tuple(models), state.smoke, is_night(state.options))
     watchers = [m for m in models if m.seat == watching]
     for spot in spots:
         if any(

@@ -122,7 +122,7 @@ def deeds(play: Play, model: Model) -> Iterator[m.SkirmishMove]:
 
 def goals(play: Play, model: Model) -> list[Point]:
     """A side's goals: objectives, then the nearest known enemies."""
-    out = [(o.x, o.y) for o in scenario(play.state).objectives]
+    out = [(o.x, o.y) for o in scenario(play.state.options).objectives]
     contacts = [
         c
         for c in play.state.contacts[model.seat]

@@ -30,8 +30,8 @@ USES = (m.Fire, m.Throw, m.Place, m.Trigger)
 def flaws(before: State, move: m.SkirmishMove, step: Step[State, SkirmishEvent]) -> Iterator[str]:
     """A sentence for each violated invariant."""
     after = step.state
-    if after.turn > turn_limit(after):
-        yield f"turn {after.turn} of {turn_limit(after)}"
+    if after.turn > turn_limit(after.options):
+        yield f"turn {after.turn} of {turn_limit(after.options)}"
     if not before.models or after.stage not in ("initiative", "activation", "over"):
         return
     yield from _points(after)

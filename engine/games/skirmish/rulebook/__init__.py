@@ -7,18 +7,17 @@ data files are in the tables of the page.
 
 from __future__ import annotations
 
-from engine.games.skirmish.data.library import library
 from engine.games.skirmish.meta import SkirmishOptions
+from engine.games.skirmish.play import is_night
 from engine.games.skirmish.rulebook import acting, battle, fighting, losses
 from engine.rulebook import Chapter, chapters
 
 
 def rulebook(options: SkirmishOptions) -> tuple[Chapter, ...]:
     """The rules with these options."""
-    scenario = library().scenarios[options.scenario]
-    night = scenario.night if options.night is None else options.night
+    night = is_night(options)
     return chapters(
-        battle.battle(options, scenario, night),
+        battle.battle(options, night),
         battle.building(options),
         battle.turns(),
         acting.moving(options),

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from engine.errors import Sentence, listed
-from engine.games.skirmish.data.library import Scenario
 from engine.games.skirmish.meta import VALUES, SkirmishOptions
+from engine.games.skirmish.play import scenario, turn_limit
 from engine.rulebook import Chapter, chapter, rule
 
 
-def battle(options: SkirmishOptions, scenario: Scenario, night: bool) -> Chapter:
-    turns = options.turn_limit or scenario.turns
+def battle(options: SkirmishOptions, night: bool) -> Chapter:
+    story, objectives = scenario(options).story, scenario(options).objectives
     paid = listed(
         Sentence("{place}: {points}", {"place": Sentence(place.name), "points": place.points})
-        for place in scenario.objectives
+        for place in objectives
     )
     return chapter(
         Sentence("This battle"),
@@ -22,19 +22,19 @@ def battle(options: SkirmishOptions, scenario: Scenario, night: bool) -> Chapter
             main=True,
             table=Sentence(VALUES[options.table]),
         ),
-        rule("SKR-16", "{story}", main=True, story=Sentence(scenario.story)),
+        rule("SKR-16", "{story}", main=True, story=Sentence(story)),
         rule("SKR-16", "It is night.", night, main=True),
         rule(
             "SKR-3",
             "It ends after turn {turns}, or when a side has nobody left who can fight on: then "
             "the other wins.",
             main=True,
-            turns=turns,
+            turns=turn_limit(options),
         ),
         rule(
             "SKR-3",
             "Else points decide. At the end of each turn who stands there alone is paid: {places}.",
-            bool(scenario.objectives),
+            bool(objectives),
             main=True,
             places=paid,
         ),

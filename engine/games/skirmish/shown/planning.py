@@ -226,7 +226,9 @@ class Desk:
         contacts = self.play.state.contacts[self.seat]
         seen = [c.model for c in contacts if c.seen and c.condition != "dead"]
         spots = [((c.x, c.y), c.floor) for c in contacts if not c.seen]
-        spots += [((place.x, place.y), GROUND) for place in scenario(self.play.state).objectives]
+        spots += [
+            ((place.x, place.y), GROUND) for place in scenario(self.play.state.options).objectives
+        ]
         for item, _ in model.stock:
             if item in library().weapons and weapon(item).kind == "grenade":
                 yield from (m.Throw(model.name, item, target) for target in seen)

@@ -299,7 +299,7 @@ def end_turn(play: Play) -> None:
         replace(cloud, turns=cloud.turns - 1) for cloud in play.state.smoke if cloud.turns > 1
     )
     play.change(smoke=clouds)
-    if play.state.turn >= turn_limit(play.state):
+    if play.state.turn >= turn_limit(play.state.options):
         scoring.finish(play, Ending.TURN_LIMIT)
     elif not scoring.settle(play):
         start_turn(play)
@@ -329,7 +329,7 @@ def _barred(arms: tuple[Arm, ...]) -> tuple[Arm, ...]:
 
 def _pay_objectives(play: Play) -> None:
     """Gives points to the side that is alone at an objective."""
-    for objective in scenario(play.state).objectives:
+    for objective in scenario(play.state.options).objectives:
         there = {
             m.seat
             for m in play.models.values()

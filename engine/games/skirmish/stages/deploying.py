@@ -21,7 +21,7 @@ FACING = {"south": 0, "north": 180}
 
 def zone(state: State, seat: int) -> Rect:
     """SKR-19: the strip along the seat's edge."""
-    depth, table = scenario(state).depth, state.table
+    depth, table = scenario(state.options).depth, state.table
     if state.sides[seat] == "south":
         return (0, 0, table.width, depth)
     return (0, table.depth - depth, table.width, table.depth)
@@ -57,7 +57,7 @@ def check_deploy(state: State, seat: int, deploy: Deploy) -> None:
                 "{model} must stand within {depth} inches of your edge.",
                 rule="SKR-19",
                 model=place.model,
-                depth=scenario(state).depth // INCH,
+                depth=scenario(state.options).depth // INCH,
             )
         if place.floor not in ground.grounds or not ground.grounds[place.floor].holds(at):
             raise IllegalMove("{model} cannot stand there.", rule="SKR-51", model=place.model)

@@ -41,7 +41,7 @@ def take_force(play: Play, seat: Seat, build: Build) -> None:
     play.change(
         teams=tuple(teams),
         tallies=(Tally(()), Tally(())),
-        smoke=scenario(play.state).smoke,
+        smoke=scenario(play.state.options).smoke,
         stage="sides",
         chooser=low_roller(play, "table side"),
     )

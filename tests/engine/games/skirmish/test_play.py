@@ -65,7 +65,7 @@ def played(check):
 def test_every_match_ends_within_its_turns(player, options, seed):
     plies = match(player, options, seed)
 
-    assert plies[-1].after.turn <= turn_limit(plies[-1].after)
+    assert plies[-1].after.turn <= turn_limit(plies[-1].after.options)
     assert GAME.outcome(plies[-1].after).reason in ("destroyed", "turn limit")
 
 
