@@ -136,7 +136,7 @@ def _waiting(view: View, picked: Mapping[str, str]) -> m.OpFire:
 
 
 def _armed(view: View, watch: m.OpFire) -> m.OpFire:
-    return cast(m.OpFire, defaults.filled(watch, lambda name: _own(view, name)))
+    return cast(m.OpFire, defaults.filled(watch, view.own_model))
 
 
 def _at_whom(watch: m.OpFire, picked: Mapping[str, str]) -> m.OpFire:
@@ -147,7 +147,7 @@ def _at_whom(watch: m.OpFire, picked: Mapping[str, str]) -> m.OpFire:
 
 
 def _from_map(view: View, picked: Mapping[str, str]) -> m.SkirmishMove:
-    man = _own(view, picked.get("man", ""))
+    man = view.own_model(picked.get("man", ""))
     tool, _, thing = picked["tool"].partition(" ")
     if man is None or "east" not in picked or "north" not in picked:
         raise unreadable(picked["tool"])
@@ -162,7 +162,7 @@ def _from_map(view: View, picked: Mapping[str, str]) -> m.SkirmishMove:
             return m.Throw(man.name, thing, target, at, GROUND if target else floor)
         case "shell":
             shell = m.Fire(man.name, thing, "", target, at, GROUND if target else floor)
-            return defaults.filled(shell, lambda name: _own(view, name))
+            return defaults.filled(shell, view.own_model)
         case "wait":
             return _sector(view, man, spot, picked)
     raise unreadable(picked["tool"])
@@ -180,10 +180,6 @@ def _sector(view: View, man: Model, spot: Point, picked: Mapping[str, str]) -> m
         arc=((middle - HALF_SECTOR) % 360, (middle + HALF_SECTOR) % 360),
         reach=max(1, round(geometry.distance(man.at, spot) / INCH)) * INCH,
     )
-
-
-def _own(view: View, name: str) -> Model | None:
-    return next((model for model in view.own if model.name == name), None)
 
 
 # --- numbers ---

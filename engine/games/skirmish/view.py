@@ -18,7 +18,7 @@ from engine.games.skirmish.men import things
 from engine.games.skirmish.meta import SkirmishOptions
 from engine.games.skirmish.moves import Build, Deploy
 from engine.games.skirmish.play import is_night, scenario, terrain_of, turn_limit
-from engine.games.skirmish.sight import sight
+from engine.games.skirmish.sight import sight, spotting
 from engine.games.skirmish.stages import building, deploying
 from engine.games.skirmish.state import (
     Activation,
@@ -120,6 +120,10 @@ class View(msgspec.Struct, frozen=True):
     outcome: Outcome[Ending] | None
     #: The version of the rules that the match is played by.
     rules: int
+
+    def own_model(self, name: str) -> Model | None:
+        """One of the seat's own models."""
+        return next((model for model in self.own if model.name == name), None)
 
     @property
     def heaps(self) -> tuple[tuple[Lying, ...], ...]:
@@ -263,26 +267,8 @@ def _from_contact(seat: Seat, contact: Contact) -> Seen:
 
 
 def _plain(state: State, model: Model) -> Seen:
-    return Seen(
-        name=model.name,
-        team=model.team,
-        seat=model.seat,
-        x=model.x,
-        y=model.y,
-        floor=model.floor,
-        facing=model.facing,
-        prone=model.prone,
-        condition=model.condition,
-        gait=model.gait,
-        broken=bool(model.broken),
-        bleeding=model.wounds.bleeding,
-        flashed=model.flashed,
-        seen=True,
-        turn=state.turn,
-        share=1000,
-        overpowered=model.overpowered,
-        carried_by=model.carried_by,
-    )
+    """As whoever sees all of him."""
+    return _from_contact(model.seat, spotting.contact_of(model, state.turn, 1000))
 
 
 def _done(state: State, own: tuple[Model, ...], others: tuple[Seen, ...]) -> tuple[str, ...]:
@@ -333,7 +319,7 @@ def sightlines(view: View) -> list[Sightline]:
     scene = scene_of(view)
     out = []
     for name in view.active.members:
-        shooter = next((model for model in view.own if model.name == name), None)
+        shooter = view.own_model(name)
         if shooter is None or not shooter.fit:
             continue
         gun = next((a.weapon for a in shooter.arms if a.weapon in library().weapons), "")

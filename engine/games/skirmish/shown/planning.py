@@ -145,10 +145,6 @@ class Desk:
         """The scene as far as the seat knows it."""
         return self.play.scene
 
-    def own(self, name: str) -> Model | None:
-        """One of the seat's own models."""
-        return next((model for model in self.view.own if model.name == name), None)
-
     def takes_orders(self, name: str) -> bool:
         """Whether a model can be given any order now."""
         try:
@@ -296,7 +292,7 @@ class Desk:
 
     def shots(self, name: str) -> list[Shooting]:
         """A shot for each enemy in sight, weapon and mode; single shots plain and aimed."""
-        shooter = self.own(name)
+        shooter = self.view.own_model(name)
         if shooter is None or not shooter.fit:
             return []
         out = []
@@ -324,7 +320,7 @@ class Desk:
         And where he meets whom he may want to fight or help: no place of the lattice touches a man
         but by chance.
         """
-        mover, found = self.own(name), self._reach(name)
+        mover, found = self.view.own_model(name), self._reach(name)
         if mover is None or found is None:
             return []
         runs = movement.may_run(mover)
@@ -342,7 +338,7 @@ class Desk:
 
     def rings(self, name: str, gait: m.Gaits) -> tuple[Ring, ...]:
         """How far 3, 6 and 10 AP, or all that a model has, take him; running, each stretch."""
-        mover, found = self.own(name), self._reach(name)
+        mover, found = self.view.own_model(name), self._reach(name)
         if mover is None or found is None:
             return ()
         steps = RINGS if gait != "run" else range(RUN_AP, mover.ap + 1, RUN_AP)
@@ -361,7 +357,7 @@ class Desk:
         return self._reached[name]
 
     def _search(self, name: str) -> Reached | None:
-        mover = self.own(name)
+        mover = self.view.own_model(name)
         if mover is None or not self.takes_orders(name) or mover.wounds.immobilized:
             return None
         ways = Ways(self.scene.terrain, self.scene.figures, self.view.options, self.view.rules)
