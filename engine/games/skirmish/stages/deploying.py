@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
@@ -74,7 +74,7 @@ def check_deploy(state: State, seat: int, deploy: Deploy) -> None:
 
 
 def _spots(strip: Rect, near_edge_first: bool) -> Iterator[Point]:
-    """Places 1.5" apart, row by row from the edge, from the middle outwards."""
+    """Places of a strip 1.5" apart, row by row from the edge, from the middle outwards."""
     west, south, east, north = strip
     rows = list(range(south + 1500, north, 1500))
     if not near_edge_first:
@@ -82,32 +82,13 @@ def _spots(strip: Rect, near_edge_first: bool) -> Iterator[Point]:
     for y in rows:
         for k in range((east - west) // 1500):
             offset = (k + 1) // 2 * 1500 * (1 if k % 2 else -1)
-            yield ((west + east) // 2 + offset, y)
+            spot = ((west + east) // 2 + offset, y)
+            if geometry.inside(strip, spot):
+                yield spot
 
 
-def default_deploy(state: State, seat: int) -> Deploy:
-    """The default deployment: lines from the middle outwards, facing the enemy."""
-    side = state.sides[seat]
-    ground = terrain_of(state).grounds[GROUND]
-    free = (
-        spot
-        for spot in _spots(zone(state, seat), side == "south")
-        if geometry.inside(zone(state, seat), spot) and ground.holds(spot)
-    )
-    return Deploy(
-        tuple(
-            Placement(model.name, spot[0], spot[1], GROUND, FACING[side])
-            for model, spot in zip(own_models(state, seat), free, strict=False)
-        )
-    )
-
-
-def random_deploy(state: State, seat: int, dice: Dice, where: str) -> Deploy:
-    """A random legal deployment."""
-    ground = terrain_of(state).grounds[GROUND]
-    strip = zone(state, seat)
-    free = [spot for spot in _spots(strip, True) if geometry.inside(strip, spot)]
-    spots: Sequence[Point] = dice.shuffle(where, "places", ground.held(free))
+def _lined_up(state: State, seat: int, spots: Iterable[Point]) -> Deploy:
+    """The seat's men on the first of these places, facing the enemy."""
     facing = FACING[state.sides[seat]]
     return Deploy(
         tuple(
@@ -115,3 +96,17 @@ def random_deploy(state: State, seat: int, dice: Dice, where: str) -> Deploy:
             for model, spot in zip(own_models(state, seat), spots, strict=False)
         )
     )
+
+
+def default_deploy(state: State, seat: int) -> Deploy:
+    """The default deployment: lines from the middle outwards, facing the enemy."""
+    ground = terrain_of(state).grounds[GROUND]
+    spots = _spots(zone(state, seat), state.sides[seat] == "south")
+    return _lined_up(state, seat, filter(ground.holds, spots))
+
+
+def random_deploy(state: State, seat: int, dice: Dice, where: str) -> Deploy:
+    """A random legal deployment."""
+    ground = terrain_of(state).grounds[GROUND]
+    free = ground.held(list(_spots(zone(state, seat), True)))
+    return _lined_up(state, seat, dice.shuffle(where, "places", free))
