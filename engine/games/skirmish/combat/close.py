@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from msgspec.structs import replace
 
 from engine.errors import IllegalMove
@@ -50,6 +52,14 @@ def is_blunt(name: str) -> bool:
     """SKR-131: whether it can knock somebody out."""
     kind = weapon(name).close
     return kind is not None and kind.blunt
+
+
+def blows(model: Model, foe: str) -> Iterator[Attack]:
+    """An attack on an enemy with each thing he can fight with; with a blunt one two."""
+    for name in hand_weapons(model):
+        yield Attack(model.name, foe, name)
+        if is_blunt(name):
+            yield Attack(model.name, foe, name, knockout=True)
 
 
 def best_weapon(model: Model, knockout: bool = False) -> str:

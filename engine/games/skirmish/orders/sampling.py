@@ -221,10 +221,7 @@ def _close_orders(play: Play, model: Model) -> Iterator[m.SkirmishMove]:
     for foe in play.side(1 - model.seat):
         if not touching(model, foe) or foe.condition == "dead":
             continue
-        for thing in close.hand_weapons(model):
-            yield m.Attack(model.name, foe.name, thing)
-            if close.is_blunt(thing):
-                yield m.Attack(model.name, foe.name, thing, True)
+        yield from close.blows(model, foe.name)
         yield m.Tie(model.name, foe.name)
     if not model.bayonet_fixed and "bayonet" in model.gear:
         yield m.FixBayonet(model.name)

@@ -283,10 +283,7 @@ class Desk:
         for foe in self.play.side(1 - self.seat):
             if foe.condition == "dead" or not touching(model, foe):
                 continue
-            for thing in close.hand_weapons(model):
-                out.append(m.Attack(name, foe.name, thing))
-                if close.is_blunt(thing):
-                    out.append(m.Attack(name, foe.name, thing, knockout=True))
+            out += close.blows(model, foe.name)
             out += [m.Tackle(name, foe.name), m.Tie(name, foe.name)]
         return [move for move in out if self.refusal(move) is None]
 
