@@ -15,7 +15,7 @@ from engine.games.skirmish.data.library import Abilities
 from engine.games.skirmish.events import Ending
 from engine.games.skirmish.ground.geometry import Point
 from engine.games.skirmish.ground.scene import Cloud
-from engine.games.skirmish.ground.terrain import GROUND, LYING, STANDING, Breach, TableForm
+from engine.games.skirmish.ground.terrain import GROUND, Breach, TableForm
 from engine.games.skirmish.meta import SkirmishOptions
 from engine.games.skirmish.moves import Build, Deploy, OpFire
 
@@ -120,10 +120,6 @@ class Model(msgspec.Struct, frozen=True, gc=False):
     @property
     def at(self) -> Point:
         return (self.x, self.y)
-
-    @property
-    def tall(self) -> int:
-        return LYING if self.prone else STANDING
 
     @property
     def fit(self) -> bool:

@@ -134,7 +134,7 @@ def seen_from(play: Play, centre: Centre, model: Model) -> Look:
     scene = play.scene
     if geometry.distance((centre.x, centre.y), model.at) < BASE // 2:
         if centre.floor == model.floor or not versions.floors_cover_who_is_above(play.state):
-            return Look(1000, 1000)
+            return sight.CLEAR
         centre = _beside_his_base(centre, model)
     if model.carried_by and versions.carriers_hide_no_load(play.state):
         others = tuple(one for one in scene.figures if one.name != model.carried_by)

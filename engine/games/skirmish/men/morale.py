@@ -73,7 +73,7 @@ def _has_lost_his_team(play: Play, model: Model) -> bool:
     mates = play.mates(model)
     if not versions.losses_are_counted_by_man(play.state):
         return 0 < len(mates) <= play.team(model.team).lost_this_turn
-    return bool(mates) and all(incapable(mate) and mate.lost_this_turn for mate in mates)
+    return bool(mates) and all(not mate.fit and mate.lost_this_turn for mate in mates)
 
 
 def shell_shock(play: Play, who: str, duck: bool = False) -> None:
@@ -112,18 +112,13 @@ def count_losses(play: Play, who: str) -> None:
     play.put_team(team.name, lost_this_turn=team.lost_this_turn + 1)
 
 
-def incapable(model: Model) -> bool:
-    """SKR-143: killed, unconscious or captured."""
-    return model.condition != "fit"
-
-
 def team_checks(play: Play) -> None:
-    """SKR-25, 143: at the end of the turn, teams at half strength or less."""
+    """SKR-25, 143: at the end of the turn, teams of which half, or fewer, are fit."""
     for team in play.state.teams:
         if team.checked and play.state.options.team_check_once:
             continue
         members = [m for m in play.models.values() if m.team == team.name]
-        fit = [m for m in members if not incapable(m)]
+        fit = [m for m in members if m.fit]
         if not fit or 2 * len(fit) > len(members):
             continue
         play.put_team(team.name, checked=True)

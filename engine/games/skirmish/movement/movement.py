@@ -121,10 +121,6 @@ def run_cost(ways: Ways, model: Model, path: Sequence[Point]) -> int:
     return run_ap(ways.options, model, geometry.length(path), rough)
 
 
-def in_rubble(terrain: Terrain, model: Model, path: Sequence[Point]) -> bool:
-    return rough_length(terrain, model.floor, path) > 0
-
-
 def check_travel(ways: Ways, model: Model, move: Travel) -> int:
     """The AP the order costs; raises IllegalMove with the obstacle."""
     if not move.path or len(move.path) > 12:

@@ -61,7 +61,7 @@ def travel(play: Play, move: Travel) -> None:
     whole = walk.carry_out()
     if versions.rubble_trips_who_ran_in_it(play.state):
         way = walk.walked
-    rough = move.gait == "run" and movement.in_rubble(terrain, model, way)
+    rough = move.gait == "run" and movement.rough_length(terrain, model.floor, way) > 0
     ran = length if whole else 0
     if add_up:
         ran = ran or geometry.length(walk.walked)

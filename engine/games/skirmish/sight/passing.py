@@ -174,14 +174,14 @@ class Spotting(Line):
 
     def whole(self, place: int) -> Look | None:
         if not self.able:
-            return spotting.UNSEEN
+            return sight.UNSEEN
         watcher, target = self.watcher(place), self.target(place)
         if gap(self.scene, watcher, target) <= spotting.TOUCH:
             return sight.CLEAR
         if not self.turns and not sight.in_arc(watcher, spot_of(target)):
-            return spotting.UNSEEN
+            return sight.UNSEEN
         if not sight.light_reaches(self.scene, watcher, target, self.goggles):
-            return spotting.UNSEEN
+            return sight.UNSEEN
         return None
 
     def edges(self) -> list[float]:

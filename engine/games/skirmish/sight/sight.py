@@ -105,7 +105,7 @@ class Look(msgspec.Struct, frozen=True, gc=False):
         return [(geometry.outlined(shadow), thing) for shadow, thing in self.line.shadows()]
 
 
-CLEAR = Look(1000, 1000)
+CLEAR, UNSEEN = Look(1000, 1000), Look(0, 0)
 
 
 def look(scene: Scene, watcher: Figure, target: Figure) -> Look:

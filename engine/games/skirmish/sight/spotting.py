@@ -26,7 +26,6 @@ from engine.games.skirmish.sight import sight
 from engine.games.skirmish.sight.sight import Look
 from engine.games.skirmish.state import Contact, Model
 
-UNSEEN = Look(0, 0)
 #: A model in base contact is noticed even behind one's back and in the dark (ours).
 TOUCH = 100
 
@@ -48,20 +47,20 @@ def saw_flash(watcher: Spotted, target: Spotted) -> bool:
 
 
 def spots(scene: Scene, watcher: Spotted, target: Spotted, generous: bool = False) -> Look:
-    """How well the watcher sees the target, or ``UNSEEN``: arc, light, and the half rule.
+    """How well the watcher sees the target, or ``sight.UNSEEN``: arc, light, and the half rule.
 
     SKR-60: less than half is enough to see a man who fired in his view with a weapon that flashes.
     Aimed shots reach further; see ``fire.targetable``.
     """
     if watcher.condition != "fit" or watcher.carried_by:
-        return UNSEEN
+        return sight.UNSEEN
     if gap(scene, watcher, target) <= TOUCH:
-        return Look(1000, 1000)
+        return sight.CLEAR
     if not sight.in_arc(watcher, spot_of(target)):
-        return UNSEEN
+        return sight.UNSEEN
     goggles = "nvg" in watcher.gear or generous or saw_flash(watcher, target)
     if not sight.light_reaches(scene, watcher, target, goggles):
-        return UNSEEN
+        return sight.UNSEEN
     return sight.look(scene, watcher, target)
 
 
