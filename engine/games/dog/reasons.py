@@ -32,7 +32,16 @@ from engine.games.dog.board import (
 )
 from engine.games.dog.meta import DogOptions, is_odd
 from engine.games.dog.moves import Go, Out, Play, Seven, Swap
-from engine.games.dog.rules import Pawn, Table, after_parts, plays, problem, steps_between, survey
+from engine.games.dog.rules import (
+    Pawn,
+    Table,
+    after_parts,
+    brings_last_in,
+    plays,
+    problem,
+    steps_between,
+    survey,
+)
 from engine.games.dog.sevens import BadPart, merged
 
 
@@ -78,12 +87,8 @@ def effect_of(card: Card, options: DogOptions) -> Sentence:
 
 def why_illegal(table: Table, move: Play) -> Reason:
     """Why a play is not legal on this table."""
-    if (
-        move.joker
-        and not table.options.joker_last_pawn
-        and sum(place >= E1 for place in table.row) >= 1
-        and _is_last_by_joker(table, move)
-    ):
+    barred = move.joker and not table.options.joker_last_pawn
+    if barred and _is_last_by_joker(table, move):
         return _reason("DOG-48", "In this match a joker may not bring the last pawn in.")
     match move:
         case Out(rank):
@@ -98,8 +103,7 @@ def why_illegal(table: Table, move: Play) -> Reason:
 
 def _is_last_by_joker(table: Table, move: Play) -> bool:
     if isinstance(move, Go):
-        inside = sum(place >= E1 for place in table.row)
-        return move.source < E1 <= move.target <= E4 and inside == 3
+        return brings_last_in(table, move)
     if isinstance(move, Seven):
         try:
             _, codes, _, _ = sevens.walk(problem(table, False), merged(move.parts))

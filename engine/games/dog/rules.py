@@ -153,7 +153,7 @@ def _plays_by_rank(
                     yield (Out(rank, joker),)
                 goes = _goes(table, pawns, gate, inner, rank, joker)
                 if joker and not table.options.joker_last_pawn:
-                    goes = [move for move in goes if not _brings_last_in(table, move)]
+                    goes = [move for move in goes if not brings_last_in(table, move)]
                 yield goes
 
 
@@ -213,9 +213,9 @@ def _joker_sevens(table: Table, listed: list[sevens.Parts]) -> Iterator[Seven]:
         yield Seven(parts, True)
 
 
-def _brings_last_in(table: Table, move: Go) -> bool:
+def brings_last_in(table: Table, move: Go) -> bool:
     """For DOG-48's option: whether this play brings the owner's last pawn into the End Zone."""
-    return move.source < E1 <= move.target and sum(place >= E1 for place in table.row) == 3
+    return move.source < E1 <= move.target <= E4 and sum(place >= E1 for place in table.row) == 3
 
 
 def problem(table: Table, joker: bool) -> Problem:

@@ -190,6 +190,14 @@ def test_a_barred_joker_brings_no_last_pawn_in_as_a_seven():
     assert GAME.format(GAME.parse(barred, 0, "*7 58-1")) == "*7 58-1"
 
 
+def test_a_joker_that_would_bring_in_the_partners_last_pawn_is_told_so():
+    """DOG-48's switch, with that of a seven for both"""
+    pawns = {0: (10,), 2: ("e2", "e3", "e4", 31)}
+    barred = table(pawns, {0: "*"}, joker_last_pawn=False, canadian_seven=True)
+
+    assert refused(barred, Seven(((10, 15), (31, 104)), True)) == "DOG-48"
+
+
 def test_a_switch_that_bars_the_joker_bars_no_seven():
     """DOG-48's switch"""
     state = table({0: ("e2", "e3", "e4", 58)}, {0: "7"}, joker_last_pawn=False)
