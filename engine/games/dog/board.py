@@ -53,6 +53,10 @@ FORWARD: Final[dict[str, tuple[int, ...]]] = {
 BACKWARD: Final[dict[str, int]] = {"4": 4}
 #: The ranks that bring a pawn out of Home. A joker is listed as the first of them.
 OUT: Final[tuple[Rank, ...]] = ("K", "A")
+#: All cards that do.
+BRINGS_OUT: Final[frozenset[Card]] = frozenset({*OUT, JOKER})
+#: The farthest that a card moves a pawn.
+FARTHEST: Final = max(steps for values in FORWARD.values() for steps in values)
 SEVEN: Final = 7
 
 _ORDER: dict[str, int] = {card: number for number, card in enumerate(CARDS)}

@@ -11,7 +11,16 @@ from typing import Final
 
 from engine.dice import Dice
 from engine.game import Seat
-from engine.games.dog.board import E1, FRESH, HOME, start_of
+from engine.games.dog.board import (
+    BRINGS_OUT,
+    E1,
+    FARTHEST,
+    FRESH,
+    HOME,
+    TILE,
+    ring_length,
+    start_of,
+)
 from engine.games.dog.moves import Discard, DogMove, Give, Help, card_of
 from engine.games.dog.rules import Pawns, Table, carry_out
 from engine.games.dog.view import DogView, pawns_seen
@@ -89,7 +98,7 @@ def _worth(place: int, owner: Seat, ring: int) -> float:
 
 
 def _standing(pawns: Pawns, weights: Sequence[float]) -> float:
-    ring = 16 * len(pawns)
+    ring = ring_length(len(pawns))
     return sum(
         weight * sum(_worth(place, owner, ring) for place in row)
         for owner, (row, weight) in enumerate(zip(pawns, weights, strict=True))
@@ -98,7 +107,7 @@ def _standing(pawns: Pawns, weights: Sequence[float]) -> float:
 
 def _danger(pawns: Pawns, weights: Sequence[float]) -> float:
     """The expected loss of the friends' pawns to rivals close behind."""
-    ring = 16 * len(pawns)
+    ring = ring_length(len(pawns))
     rivals = [
         start_of(owner) if place == FRESH else place
         for owner, row in enumerate(pawns)
@@ -112,8 +121,9 @@ def _danger(pawns: Pawns, weights: Sequence[float]) -> float:
             continue
         for place in row:
             if HOME < place < FRESH:
-                near = sum(1 <= (place - rival) % ring <= 13 for rival in rivals)
-                near += place % 16 == 0 and weights[place // 16] < 0 and HOME in pawns[place // 16]
+                near = sum(1 <= (place - rival) % ring <= FARTHEST for rival in rivals)
+                tile, beyond = divmod(place, TILE)
+                near += beyond == 0 and weights[tile] < 0 and HOME in pawns[tile]
                 risk += weights[owner] * min(near, 3) * 0.08 * _worth(place, owner, ring)
     return risk
 
@@ -127,9 +137,9 @@ def _gift(view: DogView, move: DogMove, bot: str) -> float:
     for card, receiver in zip(move.cards, receivers, strict=True):
         friend = receiver in view.seats[view.seat].across and len(view.seats) != 3
         stuck = all(pawn.where == "home" for pawn in view.seats[receiver].pawns)
-        if friend and bot == "steady" and stuck and card in ("A", "K", "*"):
+        if friend and bot == "steady" and stuck and card in BRINGS_OUT:
             mine = view.seats[view.seat].pawns
-            keys = sum(held in ("A", "K", "*") for held in view.hand or ())
+            keys = sum(held in BRINGS_OUT for held in view.hand or ())
             if keys > 1 or any(pawn.where == "ring" for pawn in mine):
                 total += 30.0 - WORTH[card]
                 continue

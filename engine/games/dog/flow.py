@@ -26,7 +26,7 @@ from engine.games.dog.events import (
     Won,
 )
 from engine.games.dog.meta import DogOptions
-from engine.games.dog.moves import Discard, DogMove, Give, Help, Play, played_rank
+from engine.games.dog.moves import Discard, DogMove, Give, Help, Play, card_of
 from engine.games.dog.rules import Pawns, Table, carry_out, plays
 from engine.games.dog.state import (
     NOBODY,
@@ -211,7 +211,7 @@ def lay_down(state: DogState, seat: Seat, move: Play | Discard, events: list[Dog
     else:
         table = table_of(state, seat)
         assert table is not None
-        gone = ("*" if move.joker else played_rank(move),)
+        gone = (card_of(move),)
         left = without(hand, gone[0])
         result = carry_out(table, move)
         pawns = result.pawns

@@ -5,15 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.errors import Sentence
-from engine.games.dog.board import Card
+from engine.games.dog.board import BACKWARD, BRINGS_OUT, FARTHEST, Card
 from engine.games.dog.meta import is_odd
 from engine.games.dog.view import DogView, SeatView
-
-_OUT = frozenset({"A", "K", "*"})
-#: From so many fields past its Start a 4 takes a pawn back to it, or behind it.
-_BACK = 4
-#: The farthest that a card brings a pawn: a king.
-_FAR = 13
 
 
 def hints(view: DogView) -> tuple[Sentence, ...]:
@@ -60,10 +54,12 @@ def _of_a_turn(view: DogView, own: SeatView, hand: tuple[Card, ...]) -> Iterator
     if not running and any(pawn.where == "home" for pawn in own.pawns):
         yield (
             Sentence("Only an ace, a king or a joker brings a pawn out. Tap the card, then Home.")
-            if _OUT.intersection(hand)
+            if BRINGS_OUT.intersection(hand)
             else Sentence("Without an ace, a king or a joker no pawn comes out.")
         )
-    if "4" in hand and any((pawn.field - own.start) % view.ring <= _BACK for pawn in running):
+    if "4" in hand and any(
+        (pawn.field - own.start) % view.ring <= BACKWARD["4"] for pawn in running
+    ):
         yield Sentence("A 4 also goes back: from your Start, or just past it, that saves a round.")
     if "7" in hand and running:
         yield _seven(view)
@@ -72,7 +68,7 @@ def _of_a_turn(view: DogView, own: SeatView, hand: tuple[Card, ...]) -> Iterator
             "Your pawn on the Start field is fresh: nobody passes it or sends it Home, and it "
             "cannot go into the End Zone before it has moved on."
         )
-    elif any((own.start - pawn.field) % view.ring < _FAR for pawn in running):
+    elif any((own.start - pawn.field) % view.ring < FARTHEST for pawn in running):
         yield Sentence(
             "At your Start a pawn turns into the End Zone, if the steps fit exactly. It passes no "
             "pawn there, and nothing sends it Home."
