@@ -15,7 +15,6 @@ from engine.games.dogs_of_war.box.components import (
     RewardKind,
     Soldier,
 )
-from engine.games.dogs_of_war.course.conqueror import shifted
 from engine.games.dogs_of_war.course.outcome import (
     bonus_takers,
     defeated_points,
@@ -25,6 +24,7 @@ from engine.games.dogs_of_war.course.outcome import (
     victorious_side,
 )
 from engine.games.dogs_of_war.course.scoring import SUPPORT_TOKENS
+from engine.games.dogs_of_war.effects.draft import pushed
 from engine.games.dogs_of_war.moves import (
     Buy,
     ChooseDog,
@@ -214,7 +214,7 @@ class _Easy:
         for shift in move.shifts:
             number, which = self._table.where(shift.house)
             battle = self._table.battles[number]
-            after = shifted(battle, which, shift.spaces)
+            after = pushed(battle, which, shift.spaces)
             worth += self._outcome_gain(number, after) - self._outcome_gain(number, battle)
             worth -= 0.01 * shift.spaces
         return worth

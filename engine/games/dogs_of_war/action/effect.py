@@ -40,7 +40,7 @@ def place(draft: Draft, seat: Seat, move: Place) -> None:
         _play_card(draft, seat, card, number, which)
     _play_soldier(draft, seat, move, number, which)
     _play_captain(draft, seat, move, number, which)
-    draft.move_tracker(number, which, plan.strength)
+    draft.put_battle(number, tracker=plan.tracker_moved)
     side = draft.table.battles[number].sides[which]
     draft.put_side(number, which, strength=side.strength + plan.strength)
     if plan.reward is not None:

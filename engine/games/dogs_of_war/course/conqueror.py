@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from itertools import product
 
 import msgspec
-from msgspec.structs import replace
 
 from engine.errors import IllegalMove
 from engine.game import Seat
@@ -14,7 +13,7 @@ from engine.games.dogs_of_war.box.components import Dog, House
 from engine.games.dogs_of_war.box.names import house_name
 from engine.games.dogs_of_war.course import stormcrow
 from engine.games.dogs_of_war.course.outcome import is_glorious, seat_of, victorious_side
-from engine.games.dogs_of_war.effects.draft import Draft, moved
+from engine.games.dogs_of_war.effects.draft import Draft, pushed
 from engine.games.dogs_of_war.events import NothingMoved, TrackerPushed
 from engine.games.dogs_of_war.meta import Options, doing_nothing_is_told
 from engine.games.dogs_of_war.moves import Push, Shift
@@ -117,15 +116,6 @@ def _check_shift(state: State, seat: Seat, shift: Shift, number: int, which: int
         )
 
 
-def shifted(battle: Battle, side: int, spaces: int) -> Battle:
-    """The battle after its tracker is moved toward a side, at most to 15 (DOW-91)."""
-    lead = moved(battle.lead(side), spaces)
-    sides = list(battle.sides)
-    strength = sides[side].strength + lead - battle.lead(side)
-    sides[side] = replace(sides[side], strength=strength)
-    return replace(battle, tracker=lead if side else -lead, sides=(sides[0], sides[1]))
-
-
 class End(msgspec.Struct, frozen=True):
     """The place of a tracker after a move, and the battle's outcome then."""
 
@@ -138,7 +128,7 @@ def end(options: Options, battle: Battle, shift: Shift | None = None) -> End:
     """The result of a move of a battle's tracker; without a shift, of leaving it."""
     if shift is not None:
         which = 0 if battle.sides[0].house is shift.house else 1
-        battle = shifted(battle, which, shift.spaces)
+        battle = pushed(battle, which, shift.spaces)
     winner = victorious_side(battle, options)
     return End(
         battle.tracker,
@@ -152,17 +142,16 @@ def push(draft: Draft, seat: Seat, move: Push) -> None:
         draft.tell(NothingMoved(seat=seat))
     for shift in move.shifts:
         number, which = draft.table.where(shift.house)
-        before = draft.table.battles[number]
-        after = shifted(before, which, shift.spaces)
-        went = after.lead(which) - before.lead(which)
-        draft.put_battle(number, tracker=after.tracker, sides=after.sides)
+        before = draft.table.battles[number].lead(which)
+        draft.push(number, which, shift.spaces)
+        after = draft.table.battles[number]
         draft.tell(
             TrackerPushed(
                 seat=seat,
                 battle=number,
                 house=shift.house,
-                spaces=went,
-                tracker_after=draft.table.battles[number].tracker,
+                spaces=after.lead(which) - before,
+                tracker_after=after.tracker,
             )
         )
     stormcrow.ask(draft)

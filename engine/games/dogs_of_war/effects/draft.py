@@ -10,7 +10,7 @@ from engine.dice import Dice
 from engine.game import Seat, Step
 from engine.games.dogs_of_war.box.components import House
 from engine.games.dogs_of_war.events import DogsEvent
-from engine.games.dogs_of_war.state import TRACK_END, State, Table
+from engine.games.dogs_of_war.state import TRACK_END, Battle, State, Table
 
 
 class Draft:
@@ -65,15 +65,21 @@ class Draft:
             )
         )
 
-    def move_tracker(self, battle: int, side: int, spaces: int) -> int:
-        """Moves a tracker toward a side, at most to 15; returns the spaces moved (DOW-46 to 48)."""
-        now = self.table.battles[battle]
-        after = moved(now.lead(side), spaces)
-        went = after - now.lead(side)
-        self.put_battle(battle, tracker=after if side else -after)
-        return went
+    def push(self, battle: int, side: int, spaces: int) -> None:
+        """Pushes a tracker toward a side, at most to 15; no strength is beyond it (DOW-60, 91)."""
+        after = pushed(self.table.battles[battle], side, spaces)
+        self.put_battle(battle, tracker=after.tracker, sides=after.sides)
 
 
 def moved(lead: int, spaces: int) -> int:
     """A side's lead after the tracker moved toward it, capped at 15 (DOW-47)."""
     return min(lead + spaces, TRACK_END)
+
+
+def pushed(battle: Battle, side: int, spaces: int) -> Battle:
+    """The battle after its tracker is pushed toward a side."""
+    lead = moved(battle.lead(side), spaces)
+    sides = list(battle.sides)
+    strength = sides[side].strength + lead - battle.lead(side)
+    sides[side] = replace(sides[side], strength=strength)
+    return replace(battle, tracker=lead if side else -lead, sides=(sides[0], sides[1]))

@@ -110,10 +110,7 @@ def _hand_over(
             draft.put_screen(seat, influence=screen.influence.plus(house, got))
             draft.put_house(house, influence=table.row(house).influence - got)
         case RewardKind.PUSH:
-            went = draft.move_tracker(battle, side, got)
-            draft.put_side(
-                battle, side, strength=draft.table.battles[battle].sides[side].strength + went
-            )
+            draft.push(battle, side, got)
 
 
 def draw(draft: Draft, seat: Seat, number: int) -> None:

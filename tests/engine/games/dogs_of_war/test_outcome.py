@@ -6,8 +6,8 @@ from msgspec.structs import replace
 from engine.errors import Ambiguous, IllegalMove, Unreadable
 from engine.games.dogs_of_war import GAME
 from engine.games.dogs_of_war.box.components import Dog, House, Reward, RewardKind, SoldierCounts
-from engine.games.dogs_of_war.course.conqueror import shifted
 from engine.games.dogs_of_war.course.outcome import bonus_takers
+from engine.games.dogs_of_war.effects.draft import pushed
 from engine.games.dogs_of_war.events import (
     BattleEnded,
     CaptainsWithdrawn,
@@ -363,12 +363,12 @@ def test_the_conqueror_moves_each_tracker_up_to_two_spaces():
     """DOW-91: 0, 1 or 2 in every battle he is in."""
     state = conquering(House.TALBOT, House.HACKETT)
 
-    pushed = step(state, 0, "push 1:2 2:1")
+    after = step(state, 0, "push 1:2 2:1")
 
-    ends = {event.battle: event.tracker_after for event in told(pushed, TrackerPushed)}
+    ends = {event.battle: event.tracker_after for event in told(after, TrackerPushed)}
     assert ends == {0: -2, 1: 1}
-    assert [side.strength for side in shifted(state.table.battles[0], 1, 2).sides] == [0, 2]
-    assert [result(pushed.state, number).victor for number in range(3)] == [
+    assert [side.strength for side in pushed(state.table.battles[0], 1, 2).sides] == [0, 2]
+    assert [result(after.state, number).victor for number in range(3)] == [
         House.TALBOT,
         House.HACKETT,
         None,
