@@ -8,7 +8,7 @@ import msgspec
 
 from engine.errors import Sentence
 from engine.game import Seat
-from engine.games.dog.board import CARDS, E1, FRESH, HOME, Card, ring_length, start_of
+from engine.games.dog.board import CARDS, E1, FRESH, HOME, Card, complete, ring_length, start_of
 from engine.games.dog.flow import table_of
 from engine.games.dog.meta import DogOptions
 from engine.games.dog.reasons import effect_of, why_unplayable
@@ -83,13 +83,13 @@ class DogView(msgspec.Struct, frozen=True):
     unplayable: dict[Card, Sentence] = {}
 
 
-def pawn_view(place: int) -> PawnView:
-    """The view of a stored place; a fresh pawn still lacks its Start field."""
+def pawn_view(owner: Seat, place: int) -> PawnView:
+    """The view of a pawn at a stored place."""
     if place == HOME:
         return PawnView("home", -1, False)
     if place >= E1:
         return PawnView("end_zone", place - E1 + 1, False)
-    return PawnView("ring", place, False)
+    return PawnView("ring", start_of(owner) if place == FRESH else place, place == FRESH)
 
 
 def place_of(pawn: PawnView) -> int:
@@ -107,16 +107,13 @@ def pawns_seen(view: DogView) -> Pawns:
 
 
 def _seat_view(state: DogState, seat: Seat) -> SeatView:
-    pawns = tuple(
-        PawnView("ring", start_of(seat), True) if place == FRESH else pawn_view(place)
-        for place in state.pawns[seat]
-    )
+    row = state.pawns[seat]
     return SeatView(
-        pawns=pawns,
+        pawns=tuple(pawn_view(seat, place) for place in row),
         start=start_of(seat),
         cards=len(state.hands[seat]),
         handed_in=bool(state.gifts[seat]),
-        finished=all(pawn.where == "end_zone" for pawn in pawns),
+        finished=complete(row),
         moves_pawns_of=helped_by(state.pawns, state.helping, seat),
         across=across(state.seats, seat),
         gives_to=receivers(state.seats, seat),
@@ -125,27 +122,17 @@ def _seat_view(state: DogState, seat: Seat) -> SeatView:
 
 def unplayable(state: DogState, seat: Seat) -> dict[Card, Sentence]:
     """The cards of a seat's hand that it cannot play now, each with the reason."""
-    why: dict[Card, Sentence] = {}
-    for card in dict.fromkeys(state.hands[seat]):
-        sentence = why_not(state, seat, card)
-        if sentence is not None:
-            why[card] = sentence
-    return why
-
-
-def why_not(state: DogState, seat: Seat, card: Card) -> Sentence | None:
-    """Why a card cannot be played on this table, or None if it can."""
-    if state.stage != "play":
-        return Sentence("No card can be played now.")
-    owners = helped_by(state.pawns, state.helping, seat)
-    if not owners:
-        return Sentence("You have no pawn left to move.")
+    cards = dict.fromkeys(state.hands[seat])
+    if not helped_by(state.pawns, state.helping, seat):
+        return dict.fromkeys(cards, Sentence("You have no pawn left to move."))
     table = table_of(state, seat)
     if table is None:
-        return Sentence("First choose whose pawns you will move.")
-    if next(plays(table, (card,)), None) is not None:
-        return None
-    return why_unplayable(table, card).sentence
+        return dict.fromkeys(cards, Sentence("First choose whose pawns you will move."))
+    return {
+        card: why_unplayable(table, card).sentence
+        for card in cards
+        if next(plays(table, (card,)), None) is None
+    }
 
 
 def see(state: DogState, seat: Seat | None, phase: str, pending: frozenset[Seat]) -> DogView:
