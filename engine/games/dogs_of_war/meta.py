@@ -250,11 +250,10 @@ def variants(options: Options) -> Iterator[Sentence]:
             "component set “{title}”",
             {"title": catalogue(options.components).components.title},
         )
-    plain = Options()
     for name, text in _VARIANT_WORDS.items():
-        if getattr(options, name) != getattr(plain, name):
+        if _is_set(options, name):
             yield Sentence(text, {"card": _changing_cards(options)} if "{card}" in text else {})
-    if options.captain_limit != plain.captain_limit:
+    if _is_set(options, "captain_limit"):
         yield Sentence("{number} captains a year at most", {"number": options.captain_limit})
 
 

@@ -7,7 +7,6 @@ one, so a match, a page and a bot apply the same rules.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import msgspec
 
@@ -26,8 +25,7 @@ from engine.games.dogs_of_war.state import (
 )
 
 
-@dataclass(frozen=True)
-class Position:
+class Position(msgspec.Struct, frozen=True):
     """What one player knows when they act: the table, the options, and their own screen."""
 
     table: Table
