@@ -319,16 +319,12 @@ def check_faction(
                     name=faction.name,
                     weapon=weapon,
                 )
-    for thing in faction.equipment:
-        if thing not in items:
-            raise DataError(
-                "{name} lists {thing}, which no file describes.", name=faction.name, thing=thing
-            )
-    for thing in faction.modifiers:
-        if thing not in modifiers:
-            raise DataError(
-                "{name} lists {thing}, which no file describes.", name=faction.name, thing=thing
-            )
+    listed = ((faction.equipment, items), (faction.modifiers, modifiers))
+    unknown = [thing for things, known in listed for thing in things if thing not in known]
+    if unknown:
+        raise DataError(
+            "{name} lists {thing}, which no file describes.", name=faction.name, thing=unknown[0]
+        )
     if not all(1 <= value <= 10 for value in msgspec.structs.astuple(faction.abilities)):
         raise DataError("An ability of {name} is not from 1 to 10.", name=faction.name)
 
@@ -346,6 +342,10 @@ class Library(msgspec.Struct, frozen=True):
     tables: Mapping[str, TableForm]
 
 
+def read_file(kind: type[R], name: str) -> R:
+    return read(kind, file_bytes(name), name)
+
+
 def file_bytes(name: str) -> bytes:
     return resources.files("engine.games.skirmish").joinpath("data", *name.split("/")).read_bytes()
 
@@ -356,25 +356,17 @@ TABLES = ("village", "compound", "wood", "bridge")
 @cache
 def library() -> Library:
     """Reads and checks every data file, once."""
-    weapons = by_name(
-        read(WeaponsFile, file_bytes("weapons.json"), "weapons.json").weapons, "weapons.json"
-    )
-    equipment = read(EquipmentFile, file_bytes("equipment.json"), "equipment.json")
+    weapons = by_name(read_file(WeaponsFile, "weapons.json").weapons, "weapons.json")
+    equipment = read_file(EquipmentFile, "equipment.json")
     modifiers = by_name(equipment.modifiers, "equipment.json")
     items = by_name(equipment.equipment, "equipment.json")
-    factions = by_name(read(TeamsFile, file_bytes("teams.json"), "teams.json").teams, "teams.json")
+    factions = by_name(read_file(TeamsFile, "teams.json").teams, "teams.json")
     for weapon in weapons.values():
         check_weapon(weapon)
     for faction in factions.values():
         check_faction(faction, weapons, items, modifiers)
-    scenarios = by_name(
-        read(ScenariosFile, file_bytes("scenarios.json"), "scenarios.json").scenarios,
-        "scenarios.json",
-    )
-    tables = {
-        name: read(TableForm, file_bytes(f"tables/{name}.json"), f"tables/{name}.json")
-        for name in TABLES
-    }
+    scenarios = by_name(read_file(ScenariosFile, "scenarios.json").scenarios, "scenarios.json")
+    tables = {name: read_file(TableForm, f"tables/{name}.json") for name in TABLES}
     return Library(
         weapons,
         factions,
