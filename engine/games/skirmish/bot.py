@@ -141,7 +141,8 @@ class Mind:
         if kind.blast is not None:
             friends = self._friends_near((target.x, target.y), len(kind.blast.rings) + 1)
             return -1.0 if friends else 30 * dice * 1.5 / cost
-        hurts = chances.drop_chance(2, kind) / 100
+        # the first column of the table of wounds; two hits in ten stop in armour of 2
+        hurts = 8 * min(10, kind.dpr or 0) / 100
         bonus = 1.3 if target.broken is False else 1.0
         return 30 * dice * hurts * bonus / cost
 

@@ -179,10 +179,3 @@ def deviation(die: int, distance: int) -> int:
 def melee_number(enemies: int, friends: int) -> int:
     """SKR-132b: D10 at most this hits the enemy meant."""
     return 5 + enemies - friends
-
-
-def drop_chance(model_ar: int, weapon: Weapon) -> int:
-    """About what percentage of hits puts a man out: the table's first two columns."""
-    rating = weapon.dpr if weapon.dpr is not None else 4
-    worst = sum(1 for die in range(1, 11) if die - rating <= 0)
-    return worst * 10 * (10 - min(5, model_ar)) // 10
