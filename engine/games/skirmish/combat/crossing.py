@@ -107,7 +107,7 @@ def _cuts(
     generous = play.state.options.generous_night_sight
     line = Aiming(play.scene, leg, watcher, mover, generous)
     yield from line.edges()
-    yield from passing.changes([line], after, last)[0]
+    yield from passing.changes(line, after, last)
 
 
 def _cone(
@@ -122,7 +122,7 @@ def _cone(
     centre = blasts.Centre(device.x, device.y, device.floor)
     line = Blast(play.scene, leg, centre, mover, mover.name, _any)
     yield from line.edges()
-    yield from passing.changes([line], after, last)[0]
+    yield from passing.changes(line, after, last)
 
 
 def _any(seen: Look, flashed: bool) -> bool:

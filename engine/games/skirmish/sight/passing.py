@@ -213,59 +213,49 @@ def samples(first: int, last: int, cuts: Iterable[float]) -> list[int]:
 Stretch: TypeAlias = tuple[int, int, Look | None]
 
 
-class Passing:
-    """Lines of sight along a leg, asked one by one where they open and close."""
+def changes(line: Line, first: int, last: int) -> list[int]:
+    """The places of a line after the first where it opens or closes.
 
-    def __init__(self, lines: Sequence[Line], first: int, last: int) -> None:
-        self.lines, self.first, self.last = lines, first, last
-
-    def changes(self, number: int) -> list[int]:
-        """The places of a line after the first where it opens or closes.
-
-        At each of them it is otherwise than one thousandth before.
-        """
-        line = self.lines[number]
-        out: list[int] = []
-        state: bool | None = None
-        for a, b, passage in self._passages(line, self.last):
-            begins, turns = (
-                (line.sees(a), ())
-                if passage is None
-                else _swept(passage, a, b, line.counts, line.flashed)
-            )
-            if state is not None and begins != state:
-                out.append(a)
-            out += [_exactly(line, place, a, b) for place in turns]
-            state = begins if len(turns) % 2 == 0 else not begins
-        return out
-
-    def turns(self, number: int, last: int) -> bool:
-        """Whether a line opens or closes up to a place; where is not searched for."""
-        line = self.lines[number]
-        state: bool | None = None
-        for a, b, passage in self._passages(line, last):
-            begins, turned = (
-                (line.sees(a), False)
-                if passage is None
-                else _turned(passage, a, b, line.counts, line.flashed)
-            )
-            if turned or (state is not None and begins != state):
-                return True
-            state = begins
-        return False
-
-    def _passages(self, line: Line, last: int) -> Iterator[tuple[int, int, Passage | None]]:
-        """The stretches of a line up to a place, and what it passes on each; None for nothing."""
-        stretches = [part for part in _stretches(line, self.first, self.last) if part[0] <= last]
-        for (a, b, _), near in zip(stretches, _in_between(line, stretches), strict=True):
-            end = min(b, last)
-            yield a, end, None if near is None or a == end else line.passage(near, a, end)
+    At each of them it is otherwise than one thousandth before.
+    """
+    out: list[int] = []
+    state: bool | None = None
+    for a, b, passage in _passages(line, first, last, last):
+        begins, turns = (
+            (line.sees(a), ())
+            if passage is None
+            else _swept(passage, a, b, line.counts, line.flashed)
+        )
+        if state is not None and begins != state:
+            out.append(a)
+        out += [_exactly(line, place, a, b) for place in turns]
+        state = begins if len(turns) % 2 == 0 else not begins
+    return out
 
 
-def changes(lines: Sequence[Line], first: int, last: int) -> list[list[int]]:
-    """For each line the places where it opens or closes: ``Passing.changes``."""
-    passing = Passing(lines, first, last)
-    return [passing.changes(number) for number in range(len(lines))]
+def changes_before(line: Line, first: int, last: int, end: int) -> bool:
+    """Whether a line opens or closes up to a place before the last; where is not searched for."""
+    state: bool | None = None
+    for a, b, passage in _passages(line, first, last, end):
+        begins, turned = (
+            (line.sees(a), False)
+            if passage is None
+            else _turned(passage, a, b, line.counts, line.flashed)
+        )
+        if turned or (state is not None and begins != state):
+            return True
+        state = begins
+    return False
+
+
+def _passages(
+    line: Line, first: int, last: int, end: int
+) -> Iterator[tuple[int, int, Passage | None]]:
+    """The stretches of a line up to a place, and what it passes on each; None for nothing."""
+    stretches = [part for part in _stretches(line, first, last) if part[0] <= end]
+    for (a, b, _), near in zip(stretches, _in_between(line, stretches), strict=True):
+        stop = min(b, end)
+        yield a, stop, None if near is None or a == stop else line.passage(near, a, stop)
 
 
 def _stretches(line: Line, first: int, last: int) -> list[Stretch]:
@@ -335,58 +325,50 @@ class Sightings:
     """
 
     def __init__(self, play: Play, leg: Leg, who: str, first: int, last: int) -> None:
-        self._play, self._who, self._first = play, who, first
-        self._lines = lines_of(play, leg, who)
-        self._passing = Passing(self._lines, first, last)
-        self._others: list[int] = []
+        self._play, self._who, self._first, self._last = play, who, first, last
+        self._others: list[Line] = []
         self.turns: dict[int, spotting.Pairs] = {}
-        self._own()
-        self._theirs()
+        lines = lines_of(play, leg, who)
+        self._own([line for line in lines if line.pair[0] == who])
+        self._theirs([line for line in lines if line.pair[1] == who])
 
-    def _own(self) -> None:
+    def _own(self, lines: Iterable[Line]) -> None:
         """The mover's lines: those to enemies whom a mate of his sees change no map."""
         side = self._play.side(self._play.models[self._who].seat)
         kept = {name for mate in side if mate.name != self._who for name in mate.sees}
-        for number, line in enumerate(self._lines):
-            watcher, target = line.pair
-            if watcher == self._who:
-                if target in kept or not self._play.state.options.hidden_enemies:
-                    self._others.append(number)
-                else:
-                    self._note(number)
+        for line in lines:
+            if line.pair[1] in kept or not self._play.state.options.hidden_enemies:
+                self._others.append(line)
+            else:
+                self._note(line)
 
-    def _theirs(self) -> None:
+    def _theirs(self, lines: Iterable[Line]) -> None:
         """The enemies' lines to the mover, until one is found that stays open."""
-        models, hidden = self._play.models, self._play.state.options.hidden_enemies
-        watchers = [
-            (number, models[line.pair[0]])
-            for number, line in enumerate(self._lines)
-            if line.pair[1] == self._who
-        ]
-        kept = not hidden
-        for number, watcher in sorted(watchers, key=lambda one: self._who not in one[1].sees):
+        watchers = [(line, self._play.models[line.pair[0]]) for line in lines]
+        kept = not self._play.state.options.hidden_enemies
+        for line, watcher in sorted(watchers, key=lambda one: self._who not in one[1].sees):
             # SKR-170: a Claymore goes off only where its owner sees
             if kept and (watcher.watch is None or not watcher.watch.device):
-                self._others.append(number)
-            elif not self._note(number) and self._who in watcher.sees:
+                self._others.append(line)
+            elif not self._note(line) and self._who in watcher.sees:
                 kept = True
 
-    def _note(self, number: int) -> bool:
+    def _note(self, line: Line) -> bool:
         """Keeps the places where a line changes; whether there are any."""
-        turns = self._passing.changes(number)
+        turns = changes(line, self._first, self._last)
         for turn in turns:
             for place in {max(turn - 1, self._first + 1), turn}:
-                self.turns.setdefault(place, set()).add(self._lines[number].pair)
+                self.turns.setdefault(place, set()).add(line.pair)
         return bool(turns)
 
-    def glimpses(self, last: int) -> list[tuple[str, str]]:
+    def glimpses(self, end: int) -> list[tuple[str, str]]:
         """Who came to know whom up to a place, by a line that changes no map."""
         out = []
-        for number in self._others:
-            watcher, target = self._lines[number].pair
+        for line in self._others:
+            watcher, target = line.pair
             man = self._play.models[watcher]
             if target in man.known or spotting.may_not_spot(self._play, man):
                 continue
-            if self._passing.turns(number, last):
-                out.append((watcher, target))
+            if changes_before(line, self._first, self._last, end):
+                out.append(line.pair)
         return out

@@ -100,7 +100,7 @@ def test_no_line_of_sight_opens_or_closes_unnoticed(seed):
     play = play_on(change(state, "alpha-1", facing=geometry.bearing(leg.start, leg.end)))
     lines = passing.lines_of(play, leg, "alpha-1")
 
-    found = passing.changes(lines, 0, leg.length)
+    found = [passing.changes(line, 0, leg.length) for line in lines]
 
     for line, turns in zip(lines, found, strict=True):
         for turn in turns:
