@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import Index, text
 from sqlmodel import Field, SQLModel
+
+from pbem.store.models.indexes import partial_index
 
 #: Those that are to be made, and those that are there.
 TO_MAKE, MADE = "due_at IS NOT NULL", "made_at IS NOT NULL"
@@ -17,14 +18,9 @@ class Animation(SQLModel, table=True):
     __tablename__ = "animation"
     __table_args__ = (
         # a worker asks: which is to be made
-        Index(
-            "animation_to_make",
-            "due_at",
-            sqlite_where=text(TO_MAKE),
-            postgresql_where=text(TO_MAKE),
-        ),
+        partial_index("animation_to_make", "due_at", where=TO_MAKE),
         # and: which are the oldest
-        Index("animation_made", "made_at", sqlite_where=text(MADE), postgresql_where=text(MADE)),
+        partial_index("animation_made", "made_at", where=MADE),
     )
 
     match_id: str = Field(foreign_key="match.id", primary_key=True, max_length=16)

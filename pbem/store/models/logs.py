@@ -4,16 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import (
-    Column,
-    Index,
-    LargeBinary,
-    Text,
-    UniqueConstraint,
-    false,
-    text,
-)
+from sqlalchemy import Column, LargeBinary, Text, UniqueConstraint, false
 from sqlmodel import Field, SQLModel
+
+from pbem.store.models.indexes import partial_index
 
 
 class Ply(SQLModel, table=True):
@@ -85,12 +79,7 @@ class Audit(SQLModel, table=True):
     __table_args__ = (
         UniqueConstraint("match_id", "number", name="audit_once"),
         # the operator's page asks: what was done here last
-        Index(
-            "audit_of_operator",
-            "id",
-            sqlite_where=text(ACTS_OF_THE_OPERATOR),
-            postgresql_where=text(ACTS_OF_THE_OPERATOR),
-        ),
+        partial_index("audit_of_operator", "id", where=ACTS_OF_THE_OPERATOR),
     )
 
     id: int | None = Field(default=None, primary_key=True)

@@ -4,17 +4,10 @@ from __future__ import annotations
 
 from datetime import date, datetime
 
-from sqlalchemy import (
-    CheckConstraint,
-    Column,
-    Index,
-    LargeBinary,
-    Text,
-    UniqueConstraint,
-    text,
-)
+from sqlalchemy import CheckConstraint, Column, Index, LargeBinary, Text, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
+from pbem.store.models.indexes import partial_index
 from pbem.store.names import MailStatus
 
 #: Mails that are owed: neither sent nor given up.
@@ -59,34 +52,14 @@ class Mail(SQLModel, table=True):
     __tablename__ = "outbox"
     __table_args__ = (
         # the mailer asks: which are due, oldest first
-        Index(
-            "outbox_due",
-            "due_at",
-            sqlite_where=text(UNPAID_MAILS),
-            postgresql_where=text(UNPAID_MAILS),
-        ),
+        partial_index("outbox_due", "due_at", where=UNPAID_MAILS),
         # and: which is somebody waiting for, newest first
-        Index(
-            "outbox_awaited",
-            "due_at",
-            sqlite_where=text(AWAITED_MAILS),
-            postgresql_where=text(AWAITED_MAILS),
-        ),
+        partial_index("outbox_awaited", "due_at", where=AWAITED_MAILS),
         # the operator's page asks: which have trouble, newest first
-        Index(
-            "outbox_troubled",
-            "id",
-            sqlite_where=text(TROUBLED_MAILS),
-            postgresql_where=text(TROUBLED_MAILS),
-        ),
+        partial_index("outbox_troubled", "id", where=TROUBLED_MAILS),
         Index("outbox_of_seat", "match_id", "seat", "id"),
         # whose answer may be to one
-        Index(
-            "outbox_digests",
-            "address",
-            sqlite_where=text(DIGESTS),
-            postgresql_where=text(DIGESTS),
-        ),
+        partial_index("outbox_digests", "address", where=DIGESTS),
         CheckConstraint(
             "status in ('pending','leased','in_doubt','sent','dead','dropped')",
             name="outbox_status",
@@ -150,12 +123,7 @@ class Invitee(SQLModel, table=True):
     __tablename__ = "invitee"
     __table_args__ = (
         # housekeeping asks: which rows are old
-        Index(
-            "invitee_day",
-            "day",
-            sqlite_where=text("never_at IS NULL"),
-            postgresql_where=text("never_at IS NULL"),
-        ),
+        partial_index("invitee_day", "day", where="never_at IS NULL"),
     )
 
     digest: str = Field(primary_key=True, max_length=64)

@@ -4,17 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import (
-    CheckConstraint,
-    Column,
-    Index,
-    LargeBinary,
-    Text,
-    UniqueConstraint,
-    text,
-)
+from sqlalchemy import CheckConstraint, Column, Index, LargeBinary, Text, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
+from pbem.store.models.indexes import partial_index
 from pbem.store.names import MatchStatus
 
 #: Matches whose log is to be packed when they have been over for a long time.
@@ -37,77 +30,30 @@ class Match(SQLModel, table=True):
     __tablename__ = "match"
     __table_args__ = (
         # the sweep asks: which matches have something to be carried on, soonest first
-        Index(
-            "match_advance_due",
-            "advance_due_at",
-            sqlite_where=text("advance_due_at IS NOT NULL"),
-            postgresql_where=text("advance_due_at IS NOT NULL"),
-        ),
+        partial_index("match_advance_due", "advance_due_at", where="advance_due_at IS NOT NULL"),
         # the stalled page asks: which matches were set aside. The index is partial, because SQLite
         # used a full one for "not set aside" too, which is true of nearly every match
-        Index(
-            "match_set_aside",
-            "set_aside_at",
-            sqlite_where=text("set_aside_at IS NOT NULL"),
-            postgresql_where=text("set_aside_at IS NOT NULL"),
-        ),
+        partial_index("match_set_aside", "set_aside_at", where="set_aside_at IS NOT NULL"),
         # the sweep asks: whose pause is over, and which lobbies are due
-        Index(
-            "match_paused_until",
-            "paused_until",
-            sqlite_where=text("paused_until IS NOT NULL"),
-            postgresql_where=text("paused_until IS NOT NULL"),
-        ),
-        Index(
-            "match_lobby_next",
-            "lobby_next_at",
-            sqlite_where=text("lobby_next_at IS NOT NULL"),
-            postgresql_where=text("lobby_next_at IS NOT NULL"),
-        ),
+        partial_index("match_paused_until", "paused_until", where="paused_until IS NOT NULL"),
+        partial_index("match_lobby_next", "lobby_next_at", where="lobby_next_at IS NOT NULL"),
         # the sweep asks: which matches wait for their round of the beacon
-        Index(
-            "match_beacon_due",
-            "beacon_due_at",
-            sqlite_where=text("beacon_due_at IS NOT NULL"),
-            postgresql_where=text("beacon_due_at IS NOT NULL"),
-        ),
+        partial_index("match_beacon_due", "beacon_due_at", where="beacon_due_at IS NOT NULL"),
         # the stalled page asks: which matches are not over
-        Index(
-            "match_going_on",
-            "id",
-            sqlite_where=text("ended_at IS NULL"),
-            postgresql_where=text("ended_at IS NULL"),
-        ),
+        partial_index("match_going_on", "id", where="ended_at IS NULL"),
         # the stalled page asks: which were never filled
         Index("match_status_created", "status", "created_at", "id"),
         # the standings ask: which ended since they last looked
-        Index(
-            "match_ended",
-            "ended_at",
-            "id",
-            sqlite_where=text("ended_at IS NOT NULL"),
-            postgresql_where=text("ended_at IS NOT NULL"),
-        ),
+        partial_index("match_ended", "ended_at", "id", where="ended_at IS NOT NULL"),
         # home, and how many matches somebody hosts: an address, in upper or lower case
         Index("match_of_host_address", text("lower(host_email)")),
         # the operator's list: the newest first, and by somebody's name
         Index("match_created", "created_at", "id"),
         Index("match_of_host_name", text("lower(host_name)")),
         # housekeeping asks: which matches have been over for a long time and are not packed
-        Index(
-            "match_to_pack",
-            "ended_at",
-            "id",
-            sqlite_where=text(TO_PACK),
-            postgresql_where=text(TO_PACK),
-        ),
+        partial_index("match_to_pack", "ended_at", "id", where=TO_PACK),
         # and: which have had their addresses for a long time
-        Index(
-            "match_with_addresses",
-            "ended_at",
-            sqlite_where=text(WITH_ADDRESSES),
-            postgresql_where=text(WITH_ADDRESSES),
-        ),
+        partial_index("match_with_addresses", "ended_at", where=WITH_ADDRESSES),
         CheckConstraint("status in ('lobby','running','finished','aborted')", name="match_status"),
         CheckConstraint("ply >= 0 and revision >= 0", name="match_counts"),
     )
@@ -285,21 +231,9 @@ class Turn(SQLModel, table=True):
 
     __tablename__ = "turn"
     __table_args__ = (
-        Index(
-            "turn_open_once",
-            "match_id",
-            "seat",
-            unique=True,
-            sqlite_where=text("closed_at IS NULL"),
-            postgresql_where=text("closed_at IS NULL"),
-        ),
+        partial_index("turn_open_once", "match_id", "seat", where="closed_at IS NULL", unique=True),
         # the sweep asks: which open turns need a reminder or have run out, soonest first
-        Index(
-            "turn_next",
-            "next_at",
-            sqlite_where=text("closed_at IS NULL AND next_at IS NOT NULL"),
-            postgresql_where=text("closed_at IS NULL AND next_at IS NOT NULL"),
-        ),
+        partial_index("turn_next", "next_at", where="closed_at IS NULL AND next_at IS NOT NULL"),
         # a seat's last turns, for mails and pages
         Index("turn_of_seat", "match_id", "seat", "id"),
     )

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from datetime import date, datetime
 
-from sqlalchemy import Index, UniqueConstraint, text
+from sqlalchemy import Index, UniqueConstraint
 from sqlmodel import Field, SQLModel
+
+from pbem.store.models.indexes import partial_index
 
 #: Listed matches of which not everybody who wants to hear of them was told yet.
 UNTOLD = "told IS NOT NULL"
@@ -22,12 +24,7 @@ class OpenTable(SQLModel, table=True):
         # the list asks: which are the newest
         Index("open_table_newest", "created_at", "match_id"),
         # the sweep asks: of which must people be told
-        Index(
-            "open_table_untold",
-            "created_at",
-            sqlite_where=text(UNTOLD),
-            postgresql_where=text(UNTOLD),
-        ),
+        partial_index("open_table_untold", "created_at", where=UNTOLD),
     )
 
     match_id: str = Field(foreign_key="match.id", primary_key=True, max_length=16)

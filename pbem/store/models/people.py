@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import CheckConstraint, Column, Index, Text, UniqueConstraint, text, true
+from sqlalchemy import CheckConstraint, Column, Index, Text, UniqueConstraint, true
 from sqlmodel import Field, SQLModel
+
+from pbem.store.models.indexes import partial_index
 
 
 class Person(SQLModel, table=True):
@@ -17,12 +19,7 @@ class Person(SQLModel, table=True):
     __tablename__ = "person"
     __table_args__ = (
         # the sweep asks: whose digest is due
-        Index(
-            "person_digest",
-            "digest_at",
-            sqlite_where=text("digest_at IS NOT NULL"),
-            postgresql_where=text("digest_at IS NOT NULL"),
-        ),
+        partial_index("person_digest", "digest_at", where="digest_at IS NOT NULL"),
         CheckConstraint("mails in ('each','digest','none')", name="person_mails"),
     )
 

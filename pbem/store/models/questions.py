@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import (
-    Column,
-    Index,
-    Text,
-    UniqueConstraint,
-    text,
-)
+from sqlalchemy import Column, Index, Text, UniqueConstraint
 from sqlmodel import Field, SQLModel
+
+from pbem.store.models.indexes import partial_index
 
 #: A value of ``after_turn``: the standing order waits until the turn that opens next is over.
 NEXT_TURN = 0
@@ -77,12 +73,7 @@ class Permission(SQLModel, table=True):
     __tablename__ = "permission"
     __table_args__ = (
         # the sweep asks: which are answered, or out of time
-        Index(
-            "permission_due",
-            "next_at",
-            sqlite_where=text("closed_at IS NULL"),
-            postgresql_where=text("closed_at IS NULL"),
-        ),
+        partial_index("permission_due", "next_at", where="closed_at IS NULL"),
         Index("permission_of_seat", "match_id", "seat", "id"),
     )
 

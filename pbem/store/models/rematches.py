@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import CheckConstraint, Index, text
+from sqlalchemy import CheckConstraint
 from sqlmodel import Field, SQLModel
+
+from pbem.store.models.indexes import partial_index
 
 #: Questions that are not settled.
 UNSETTLED = "due_at IS NOT NULL"
@@ -17,12 +19,7 @@ class RematchAsk(SQLModel, table=True):
     __tablename__ = "rematch_ask"
     __table_args__ = (
         # the sweep asks: which must be looked at
-        Index(
-            "rematch_ask_due",
-            "due_at",
-            sqlite_where=text(UNSETTLED),
-            postgresql_where=text(UNSETTLED),
-        ),
+        partial_index("rematch_ask_due", "due_at", where=UNSETTLED),
     )
 
     match_id: str = Field(foreign_key="match.id", primary_key=True, max_length=16)

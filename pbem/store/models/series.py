@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import CheckConstraint, Column, Index, Text, UniqueConstraint, false, text
+from sqlalchemy import CheckConstraint, Column, Index, Text, UniqueConstraint, false
 from sqlmodel import Field, SQLModel
+
+from pbem.store.models.indexes import partial_index
 
 #: Series that something is due in at a certain time.
 SERIES_DUE = "next_at IS NOT NULL"
@@ -20,12 +22,7 @@ class Series(SQLModel, table=True):
     __tablename__ = "series"
     __table_args__ = (
         # the sweep asks: whose time has come
-        Index(
-            "series_due",
-            "next_at",
-            sqlite_where=text(SERIES_DUE),
-            postgresql_where=text(SERIES_DUE),
-        ),
+        partial_index("series_due", "next_at", where=SERIES_DUE),
         # a limit asks: how many does somebody run
         Index("series_of_host", "host_id"),
         # the list asks: which are there, the newest first
@@ -95,18 +92,8 @@ class SeriesMatch(SQLModel, table=True):
 
     __tablename__ = "series_match"
     __table_args__ = (
-        Index(
-            "series_match_to_open",
-            "next_at",
-            sqlite_where=text(TO_OPEN),
-            postgresql_where=text(TO_OPEN),
-        ),
-        Index(
-            "series_match_to_score",
-            "next_at",
-            sqlite_where=text(TO_SCORE),
-            postgresql_where=text(TO_SCORE),
-        ),
+        partial_index("series_match_to_open", "next_at", where=TO_OPEN),
+        partial_index("series_match_to_score", "next_at", where=TO_SCORE),
     )
 
     series_id: str = Field(foreign_key="series.id", primary_key=True, max_length=16)

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import CheckConstraint, Index, text
+from sqlalchemy import CheckConstraint, Index
 from sqlmodel import Field, SQLModel
+
+from pbem.store.models.indexes import partial_index
 
 #: Matches that count and are not in the ratings yet.
 TO_RATE = "why_not = '' AND NOT rated"
@@ -22,13 +24,7 @@ class StandingMatch(SQLModel, table=True):
         # the sweep asks: where does it go on
         Index("standing_match_ended", "ended_at"),
         # and: which are to be rated
-        Index(
-            "standing_match_to_rate",
-            "game",
-            "seats",
-            sqlite_where=text(TO_RATE),
-            postgresql_where=text(TO_RATE),
-        ),
+        partial_index("standing_match_to_rate", "game", "seats", where=TO_RATE),
         # all of a pool, in the order in which they are rated
         Index("standing_match_of_pool", "game", "seats", "ended_at", "match_id"),
     )
