@@ -9,9 +9,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy.orm import Mapped
 from sqlmodel import Session, col, func, select
-from sqlmodel.sql.expression import SelectOfScalar
 
 from pbem.acts import absence, going_back, matches, outbox, permissions, turn_clocks
 from pbem.acts.who_may import NO_SUCH_ADDRESS
@@ -21,7 +19,7 @@ from pbem.clocks.deadlines import Hold
 from pbem.errors import NotPossible
 from pbem.service import Service
 from pbem.store import audit, links
-from pbem.store.models import Link, Mail, Match, Ply, Seat
+from pbem.store.models import Link, Mail, Match, Seat
 from pbem.store.names import Actor, AuditAct, MailKind, Purpose
 from pbem.store.table import Table
 from pbem.words import texts
@@ -146,22 +144,10 @@ def _others(session: Session, email: str, since: datetime) -> list[Seat]:
                 col(Seat.mail_problem_at).is_(None),
                 col(Match.ended_at).is_(None),
                 ~newer,
-                ~moved_since(col(Seat.match_id), col(Seat.number), since).exists(),
+                ~permissions.moved_since(col(Seat.match_id), col(Seat.number), since).exists(),
             )
             .order_by(col(Seat.id))
         )
-    )
-
-
-def moved_since(
-    match_id: str | Mapped[str], seat: int | Mapped[int], since: datetime
-) -> SelectOfScalar[int]:
-    """A player's own moves after an instant: they were reached since then."""
-    return select(Ply.ply).where(
-        Ply.match_id == match_id,
-        Ply.seat == seat,
-        col(Ply.made_by).in_(permissions.OWN),
-        col(Ply.made_at) > since,
     )
 
 

@@ -14,7 +14,9 @@ from functools import partial
 from typing import Any
 
 from sqlalchemy import update
+from sqlalchemy.orm import Mapped
 from sqlmodel import Session, col, func, select
+from sqlmodel.sql.expression import SelectOfScalar
 
 from pbem.acts import due_work
 from pbem.acts.remedy import RemedyRequest
@@ -35,7 +37,7 @@ PUT_OFF = timedelta(hours=1)
 MOST = 3
 
 #: How a ply was made that shows its player to be there.
-OWN = (MadeBy.LINK, MadeBy.MAIL)
+_OWN = (MadeBy.LINK, MadeBy.MAIL)
 _OPEN = col(Permission.closed_at).is_(None)
 
 
@@ -180,14 +182,21 @@ def asked_of(row: Permission) -> RemedyRequest:
     return RemedyRequest(**{name: told[name] for name in known})
 
 
+def moved_since(
+    match_id: str | Mapped[str], seat: int | Mapped[int], since: datetime
+) -> SelectOfScalar[int]:
+    """A player's own moves after an instant: they were reached since then."""
+    return select(Ply.ply).where(
+        Ply.match_id == match_id,
+        Ply.seat == seat,
+        col(Ply.made_by).in_(_OWN),
+        col(Ply.made_at) > since,
+    )
+
+
 def was_there(session: Session, row: Permission) -> bool:
     """Whether the owner did anything in the match since they were asked."""
-    moved = select(Ply.ply).where(
-        Ply.match_id == row.match_id,
-        Ply.seat == row.seat,
-        col(Ply.made_by).in_(OWN),
-        col(Ply.made_at) > row.created_at,
-    )
+    moved = moved_since(row.match_id, row.seat, row.created_at)
     acted = select(Audit.id).where(
         Audit.match_id == row.match_id,
         Audit.seat == row.seat,

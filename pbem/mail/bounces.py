@@ -27,7 +27,7 @@ from collections.abc import Sequence
 from sqlmodel import Session, col, select
 
 from pbem import journal, metrics
-from pbem.acts import deliverability, outbox
+from pbem.acts import deliverability, outbox, permissions
 from pbem.journal import Line
 from pbem.mail import return_path
 from pbem.mail.letter import Letter, Outcome
@@ -115,7 +115,7 @@ def _has_been_reached_since(session: Session, mail: Mail) -> bool:
     """Whether the player has moved after the mail was sent."""
     if mail.sent_at is None:
         return False
-    moved = deliverability.moved_since(mail.match_id or "", mail.seat or 0, mail.sent_at)
+    moved = permissions.moved_since(mail.match_id or "", mail.seat or 0, mail.sent_at)
     return session.exec(moved.limit(1)).first() is not None
 
 
