@@ -131,15 +131,15 @@ def unwanted(about: Subject) -> str | None:
     ):
         return "The question is settled."
     if seat is not None:
-        return unwanted_by_seat(kind, match, seat, asked=bool(about.data.get("asked")))
+        return _unwanted_by_seat(about, seat)
     return _unwanted_by_host(about)
 
 
-def unwanted_by_seat(kind: str, match: Match, seat: Seat, *, asked: bool) -> str | None:
-    """Why a seat should not get a mail of this kind now; None if it should."""
+def _unwanted_by_seat(about: Subject, seat: Seat) -> str | None:
+    kind = about.mail.kind
     if seat.mail_problem_at is not None:
         return "Mail to the seat does not arrive."
-    if seat.muted_at is not None and kind not in THOUGH_MUTED and not asked:
+    if seat.muted_at is not None and kind not in THOUGH_MUTED and not about.data.get("asked"):
         return "The player wants no mail about this match."
     if kind == MailKind.MUTED and seat.muted_at is None:
         return "The player wants mail again."
@@ -149,7 +149,7 @@ def unwanted_by_seat(kind: str, match: Match, seat: Seat, *, asked: bool) -> str
         return "The player does not want to play."
     if kind == MailKind.BOT_TOOK_OVER and seat.bot is None:
         return "The seat has its player back."
-    if kind == MailKind.YOUR_TURN and match.status != MatchStatus.RUNNING:
+    if kind == MailKind.YOUR_TURN and about.match.status != MatchStatus.RUNNING:
         return "The match does not run."
     return None
 
