@@ -272,11 +272,12 @@ def seat_bot(
     *,
     missed: int | None = None,
     bot: str | None = None,
-    act: AuditAct = AuditAct.BOT_SEATED,
+    resigns: bool = False,
 ) -> None:
     """Puts a bot on a seat until its owner comes back, and tells the owner and the host.
 
     ``missed`` is given where missed turns are the reason: the seat's new number of them.
+    ``resigns``: the owner loses the seat for good.
     """
     table, now = write.table, write.now
     write.match(**starting.due_when_full(table, seat.number, now))
@@ -285,23 +286,24 @@ def seat_bot(
         bot=bot or table.game.meta.bots[0],
         bot_since=now,
         missed=seat.missed if missed is None else missed,
+        **({"resigned_at": now} if resigns else {}),
     )
     turn = table.open_turns.get(seat.number)
     if turn is not None:
         write.close(turn, MadeBy.BOT)
     write.link(Purpose.SEAT, seat)
-    write.audit(act, seat.number)
+    write.audit(AuditAct.RESIGNED if resigns else AuditAct.BOT_SEATED, seat.number)
     key = f"{table.match.id}:{seat.number}:{table.match.revision}"
-    how = _why_a_bot(seat, missed, act)
+    how = _why_a_bot(seat, missed, resigns)
     write.owe(MailKind.BOT_TOOK_OVER, key, seat.number, absent=seat.number, how=how)
     write.owe(MailKind.BOT_SEATED, key, links.HOST, absent=seat.number, how=how)
 
 
-def _why_a_bot(seat: Seat, missed: int | None, act: AuditAct) -> str:
+def _why_a_bot(seat: Seat, missed: int | None, resigns: bool) -> str:
     """Why a bot has the seat, as the mails about it say it."""
     if missed is not None:
         return "missed"
-    if act == AuditAct.RESIGNED:
+    if resigns:
         return "given_up"
     if seat.joined_at is None:
         return "declined" if seat.resigned_at is not None else "not_joined"
@@ -332,8 +334,7 @@ def resign(service: Service, link: Link) -> None:
     if seat.resigned_at is not None:
         return
     with writing(service, table, "resign", Actor.PLAYER, now) as write:
-        seat_bot(write, seat, act=AuditAct.RESIGNED)
-        write.seat(seat, resigned_at=now)
+        seat_bot(write, seat, resigns=True)
 
 
 # --- outages and pauses ---

@@ -181,7 +181,7 @@ def _delete_addresses(service: Service, match_id: str) -> bool:
 
 def _seat_bot(write: Writer, seat: Seat) -> None:
     try:
-        absence.seat_bot(write, seat, act=AuditAct.RESIGNED)
+        absence.seat_bot(write, seat, resigns=True)
     except UnreadableMatch:
         # it stands still, and nobody plays the seat
         write.audit(AuditAct.RESIGNED, seat.number)

@@ -10,7 +10,7 @@ from pbem.acts.writing import act, read, writing
 from pbem.errors import NotPossible
 from pbem.service import Service
 from pbem.store.models import Seat
-from pbem.store.names import Actor, AuditAct, StallReason
+from pbem.store.names import Actor, StallReason
 from pbem.store.table import Table
 
 
@@ -27,8 +27,7 @@ def _resign(service: Service, match_id: str, asked: RemedyRequest, actor: Actor)
     if player.resigned_at is not None:
         raise NotPossible("{name} has resigned already.", name=player.name)
     with writing(service, table, "remedy", actor, now) as write:
-        absence.seat_bot(write, player, act=AuditAct.RESIGNED)
-        write.seat(player, resigned_at=now)
+        absence.seat_bot(write, player, resigns=True)
 
 
 REMEDY = OfSeat(
