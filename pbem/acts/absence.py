@@ -155,10 +155,11 @@ def tell_of_mail(write: Writer, seat: Seat, again: bool = False) -> None:
     If it is the host's own address that takes no mail, the operator is told instead.
     """
     match = write.table.match
-    if seat.email is not None and match.host_email.lower() == seat.email.lower():
-        kind, now = MailKind.STALLED, write.now
-        notice = partial(outbox.owe_notice, service=write.service, kind=kind, now=now)
-        write.call(partial(notice, not_to=seat.email))
+    if match.is_seat_of_host(seat):
+        service, kind, now = write.service, MailKind.STALLED, write.now
+        write.call(
+            lambda session: outbox.owe_notice(session, service, kind, now, not_to=match.host_email)
+        )
         write.rings.add("post")
         return
     write.owe(

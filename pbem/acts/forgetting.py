@@ -67,7 +67,7 @@ def forget_in(service: Service, match_id: str, address: str, actor: Actor, also:
     match = table.match
     if starting.is_beginning(match):
         return False
-    seats = [seat for seat in table.seats if (seat.email or "").lower() == address.lower()]
+    seats = [seat for seat in table.seats if seat.has_address(address)]
     hosts = match.host_email.lower() == address.lower()
     with service.database.read() as session:
         before = session.exec(seat_holders.held_before(address).filter_by(match_id=match_id)).all()

@@ -50,7 +50,7 @@ def take(
     said = taking.phrase
     phrase = texts.phrase(said) if said.strip() else texts.drawn_phrase(service.entropy)
     table, now = read(service, match_id)
-    if any((seat.email or "").lower() == email.lower() for seat in table.seats):
+    if any(seat.has_address(email) for seat in table.seats):
         raise NotPossible("You have a seat at this table already.")
     seat = find(table.match, table.seats, taking.seat)
     seat_names.refuse_taken(table.seats, name)

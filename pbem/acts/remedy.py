@@ -171,5 +171,5 @@ def player_of(table: Table, number: int) -> Seat:
 def refuse_doubled(table: Table, player: Seat, email: str) -> None:
     """BadInput if another seat has this address: one address plays one seat."""
     for other in table.seats:
-        if other.number != player.number and (other.email or "").lower() == email.lower():
+        if other.number != player.number and other.has_address(email):
             raise BadInput("Two seats have the same e-mail address.", field="e-mail address")

@@ -120,7 +120,7 @@ def _is_from_its_player(session: Session, link: Link, letter: Letter) -> bool:
     seat = session.exec(
         select(Seat).where(Seat.match_id == link.match_id, Seat.number == link.seat)
     ).one()
-    return bool(seat.email) and (seat.email or "").lower() == letter.sender.lower()
+    return seat.has_address(letter.sender)
 
 
 def _fails_dmarc(service: Service, letter: Letter) -> bool:

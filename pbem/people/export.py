@@ -104,7 +104,7 @@ def as_zip(service: Service, known: Mapping[str, Any]) -> Iterator[bytes]:
 def _match(session: Session, match_id: str, address: str) -> dict[str, Any]:
     table = load(session, match_id)
     match = table.match
-    own = [seat for seat in table.seats if (seat.email or "").lower() == address.lower()]
+    own = [seat for seat in table.seats if seat.has_address(address)]
     before = session.exec(seat_holders.held_before(address).filter_by(match_id=match_id)).all()
     hosts = match.host_email.lower() == address.lower()
     host = Was(match.id, links.HOST)

@@ -89,7 +89,7 @@ class _Ended:
     def _was_seated(self, seat: Seat) -> bool:
         """Whether the host seated somebody else without asking them."""
         match = self.match
-        if seat.email is None or seat.email.lower() == match.host_email.lower():
+        if seat.email is None or match.is_seat_of_host(seat):
             return False
         return seat.joined_at is not None and seat.joined_at <= match.created_at
 

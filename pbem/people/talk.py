@@ -261,9 +261,7 @@ def why_not(
 
 def playing_host(match: Match, seats: Sequence[Seat]) -> int | None:
     """The seat of a host who plays; None for one who does not."""
-    host = match.host_email.lower()
-    mine = (seat.number for seat in seats if seat.email and seat.email.lower() == host)
-    return next(mine, None)
+    return next((seat.number for seat in seats if match.is_seat_of_host(seat)), None)
 
 
 def say(

@@ -366,9 +366,7 @@ def picture(match_id: str) -> Response:
         raise NotFound()
     with here.database.read() as session:
         table = load(session, match_id)
-        seat = next(
-            (one for one in table.seats if (one.email or "").lower() == person.folded), None
-        )
+        seat = next((one for one in table.seats if one.has_address(person.folded or "")), None)
         if seat is None or seat.joined_at is None or seat.resigned_at is not None:
             raise NotFound()
         language = language_of(here, person)

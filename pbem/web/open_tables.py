@@ -341,7 +341,7 @@ def _taking(
 ) -> Response:
     about = proofs.about(link)
     look = match_look.table(service(), str(about["match"]))
-    own = [seat for seat in look.seats if (seat.email or "").lower() == link.address.lower()]
+    own = [seat for seat in look.seats if seat.has_address(link.address)]
     if own:
         # only who has just used the link up is led on by it: it may have been passed on since
         return _joined(look, own[0], status=status, proved=status == 201)

@@ -29,7 +29,7 @@ def _correct(service: Service, match_id: str, asked: RemedyRequest, actor: Actor
     player = player_of(table, asked.place)
     refuse_doubled(table, player, email)
     with writing(service, table, "remedy", actor, now) as write:
-        if email.lower() != (player.email or "").lower():
+        if not player.has_address(email):
             deliverability.tell_before(write, player, "address")
             if player.joined_at is not None:
                 # whoever has this address has agreed to nothing yet

@@ -37,7 +37,6 @@ def _correct(service: Service, match_id: str, asked: RemedyRequest, actor: Actor
 
 
 def _sentence(seen: RehearsedRemedy) -> Sequence[Sentence]:
-    before = seen.table.match.host_email.lower()
     return (
         Sentence(
             "Mail for the host goes to {email} from now on. The old host link stops working, and a "
@@ -49,7 +48,7 @@ def _sentence(seen: RehearsedRemedy) -> Sequence[Sentence]:
                 {"name": seat.name},
             )
             for seat in seen.table.seats
-            if before and (seat.email or "").lower() == before
+            if seen.table.match.is_seat_of_host(seat)
         ),
     )
 

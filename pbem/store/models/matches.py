@@ -137,8 +137,7 @@ class Match(SQLModel, table=True):
 
     def is_seat_of_host(self, seat: Seat) -> bool:
         """Whether the host plays, and in this seat."""
-        email = (seat.email or "").lower()
-        return email != "" and email == self.host_email.lower()
+        return seat.has_address(self.host_email)
 
 
 class Seat(SQLModel, table=True):
@@ -202,6 +201,10 @@ class Seat(SQLModel, table=True):
     #: When a mail bounced after the relay had taken it. Whoever has a mail can forge such a bounce.
     mail_returned_at: datetime | None = None
     muted_at: datetime | None = None
+
+    def has_address(self, address: str) -> bool:
+        """Whether this is the address of its player, in upper or lower case."""
+        return self.email is not None and self.email.lower() == address.lower()
 
     @property
     def is_open(self) -> bool:
