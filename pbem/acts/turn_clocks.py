@@ -14,8 +14,8 @@ from sqlmodel import col, select
 from engine.codec import decode, encode
 from pbem.acts.writing import Writer
 from pbem.clocks import away, deadlines
-from pbem.clocks.away import Away, TurnClock
-from pbem.clocks.deadlines import Hold, Span
+from pbem.clocks.away import Away
+from pbem.clocks.deadlines import Hold, Span, TurnClock
 from pbem.service import Service
 from pbem.store.models import Outage, Seat, Turn
 from pbem.store.table import Table, away_of

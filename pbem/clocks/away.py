@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from pbem.clocks import deadlines
-from pbem.clocks.deadlines import ClockPolicy, Span
+from pbem.clocks.deadlines import ClockPolicy, Span, TurnClock
 
 _DAY = timedelta(days=1)
 
@@ -33,15 +33,6 @@ class Away(msgspec.Struct, frozen=True):
     def days(self) -> int:
         """The number of days; the change to summer time makes one of them an hour shorter."""
         return round((self.ends - self.begins) / _DAY)
-
-
-class TurnClock(msgspec.Struct, frozen=True):
-    """The instants of a turn. ``anew``: reminders begin again at ``clock_from``."""
-
-    clock_from: datetime
-    due_at: datetime | None
-    final_at: datetime | None
-    anew: bool = False
 
 
 def of_days(first: date, last: date, zone: str) -> Away:
@@ -69,16 +60,12 @@ def open_turn(
     policy: ClockPolicy, zone: str, opened_at: datetime, reserve: int, away: Away | None
 ) -> TurnClock:
     """The clock of a turn that opens now for a seat that is, or will be, away."""
-    start = opened_at if away is None else _start(opened_at, away)
-    deadline = deadlines.open_turn(policy, zone, start, reserve)
-    clock = TurnClock(start, deadline.due_at, deadline.final_at)
-    return (
-        clock if away is None or start >= away.ends else moved(policy, zone, clock, reserve, away)
-    )
-
-
-def _start(opened_at: datetime, away: Away) -> datetime:
-    return away.ends if away.begins <= opened_at < away.ends else opened_at
+    if away is not None and away.begins <= opened_at < away.ends:
+        opened_at = away.ends
+    clock = deadlines.open_turn(policy, zone, opened_at, reserve)
+    if away is None or opened_at >= away.ends:
+        return clock
+    return moved(policy, zone, clock, reserve, away)
 
 
 def moved(policy: ClockPolicy, zone: str, clock: TurnClock, reserve: int, away: Away) -> TurnClock:

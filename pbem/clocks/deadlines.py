@@ -93,21 +93,25 @@ class ClockPolicy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     bot_at: int = 3
 
 
-class Deadline(msgspec.Struct, frozen=True):
-    """The instants of a turn, as announced. Both are None if there is no limit."""
+class TurnClock(msgspec.Struct, frozen=True):
+    """The instants of a turn, as announced. The last two are None if there is no limit."""
 
+    #: The start of the span that reminders divide.
+    clock_from: datetime
     due_at: datetime | None
     final_at: datetime | None
+    #: Whether reminders begin again.
+    anew: bool = False
 
 
 # --- a turn's instants ---
 
 
-def open_turn(policy: ClockPolicy, zone: str, opened_at: datetime, reserve: int) -> Deadline:
-    """The deadline of a turn that opens now, for a seat with this reserve (or bank), in seconds."""
+def open_turn(policy: ClockPolicy, zone: str, opened_at: datetime, reserve: int) -> TurnClock:
+    """The clock of a turn that opens now, for a seat with this reserve (or bank), in seconds."""
     match policy.kind:
         case "none":
-            return Deadline(None, None)
+            return TurnClock(opened_at, None, None)
         case "turn":
             due_at = add_time(policy, zone, opened_at, policy.turn)
         case "bank":
@@ -115,7 +119,7 @@ def open_turn(policy: ClockPolicy, zone: str, opened_at: datetime, reserve: int)
         case "daily":
             due_at = _next_daily(policy, zone, opened_at)
     due_at = after_quiet(policy, zone, due_at)
-    return Deadline(due_at, final_at(policy, zone, due_at, reserve))
+    return TurnClock(opened_at, due_at, final_at(policy, zone, due_at, reserve))
 
 
 def final_at(policy: ClockPolicy, zone: str, due_at: datetime, reserve: int) -> datetime:

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from pbem.acts import absence, vacations
 from pbem.clocks import away, deadlines
-from pbem.clocks.away import TurnClock
 from pbem.clocks.deadlines import ClockPolicy
 from pbem.store.models import Link, Match
 from pbem.store.names import Purpose
@@ -229,8 +228,7 @@ def quiet(policy: ClockPolicy, instant: datetime, zone: str) -> bool:
 def test_whatever_comes_together_a_clock_that_stood_is_not_shorter_and_keeps_its_order(
     policy, zone, own_zone, opened, told_and_held, vacation, pause, reserve
 ):
-    deadline = deadlines.open_turn(policy, zone, opened, max(reserve, 12 * HOUR))
-    at_first = TurnClock(opened, deadline.due_at, deadline.final_at)
+    at_first = deadlines.open_turn(policy, zone, opened, max(reserve, 12 * HOUR))
     told = opened + told_and_held[0] * SECOND
     first = told.astimezone(ZoneInfo(own_zone)).date() + timedelta(days=vacation[0])
     gone = away.of_days(first, first + timedelta(days=vacation[1]), own_zone)

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from pbem import present
 from pbem.acts import absence, matches, vacations
 from pbem.clocks import away, deadlines
-from pbem.clocks.away import TurnClock
-from pbem.clocks.deadlines import ClockPolicy
+from pbem.clocks.deadlines import ClockPolicy, TurnClock
 from pbem.errors import BadInput, NotPossible
 from pbem.looks import match_look
 from pbem.store.models import Link, Match
@@ -366,8 +365,7 @@ AWAY = st.builds(
 def test_an_announced_vacation_never_makes_a_clock_shorter(policy, zone, gone, early, reserve):
     """Nor does a turn end before its player has been back for half a day."""
     opened = gone.begins - timedelta(seconds=early)
-    deadline = deadlines.open_turn(policy, zone, opened, reserve)
-    clock = TurnClock(opened, deadline.due_at, deadline.final_at)
+    clock = deadlines.open_turn(policy, zone, opened, reserve)
 
     moved = away.moved(policy, zone, clock, reserve, gone)
 
