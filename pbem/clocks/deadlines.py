@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -68,10 +68,14 @@ _DAY = 86400
 _SATURDAY = 5
 
 
+#: The kinds of a clock: see above.
+Kind: TypeAlias = Literal["turn", "daily", "bank", "none"]
+
+
 class ClockPolicy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How much time a match gives. Spans are in seconds."""
 
-    kind: Literal["turn", "daily", "bank", "none"] = "turn"
+    kind: Kind = "turn"
     #: Time of one turn; with ``bank``, what a turn adds.
     turn: int = 72 * 3600
     #: The reserve of a seat, for the whole match; with ``bank``, what the bank begins with.
@@ -420,9 +424,9 @@ def read_policy(given: Mapping[str, Any] | None, default: ClockPolicy) -> ClockP
     if "quiet" in given and given["quiet"] is not None:
         changes["quiet"] = _hours(_text(given, "quiet", "22:00-08:00"))
     if "weekends" in given:
-        changes["weekends"] = _yes_or_no(given["weekends"], "weekends")
+        changes["weekends"] = _weekends(given["weekends"])
     if "vacation_days" in given:
-        changes["vacation_days"] = _number(given["vacation_days"], "vacation_days")
+        changes["vacation_days"] = _vacation_days(given["vacation_days"])
     _within(changes.get("reserve", 0), timedelta(), LONGEST, "reserve")
     _within(changes.get("cap", default.cap), SHORTEST, LONGEST, "cap")
     _within(changes.get("grace", 0), timedelta(), LONGEST_GRACE, "grace")
@@ -466,7 +470,7 @@ def _text(given: Mapping[str, Any], name: str, example: str) -> str:
 
 def _kind(given: Mapping[str, Any], default: ClockPolicy) -> str:
     kind = given.get("kind", default.kind)
-    if kind not in ("turn", "daily", "bank", "none"):
+    if kind not in get_args(Kind):
         raise BadInput("The clock's kind is turn, daily, bank or none.", field="clock", name="kind")
     return str(kind)
 
@@ -491,13 +495,13 @@ def _hours(text: str) -> tuple[int, int]:
     return hours
 
 
-def _yes_or_no(value: object, name: str) -> bool:
+def _weekends(value: object) -> bool:
     if not isinstance(value, bool):
-        raise BadInput("The clock's {name} is true or false.", field="clock", name=name)
+        raise BadInput("The clock's {name} is true or false.", field="clock", name="weekends")
     return value
 
 
-def _number(value: object, name: str) -> int:
+def _vacation_days(value: object) -> int:
     if (
         not isinstance(value, int)
         or isinstance(value, bool)
@@ -506,7 +510,7 @@ def _number(value: object, name: str) -> int:
         raise BadInput(
             "The clock's {name} is a number from 0 to {most}.",
             field="clock",
-            name=name,
+            name="vacation_days",
             most=MOST_VACATION_DAYS,
         )
     return value

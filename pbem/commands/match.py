@@ -6,13 +6,14 @@ import functools
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import click
 from rich.table import Table as Rows
 
 from engine.errors import shown
 from pbem.acts import matches
+from pbem.clocks.deadlines import Kind
 from pbem.commands import (
     WrongUse,
     console,
@@ -42,7 +43,7 @@ CLOCK: dict[str, Any] = {
     "kind": click.option(
         "--clock",
         "kind",
-        type=click.Choice(["turn", "daily", "bank", "none"]),
+        type=click.Choice(get_args(Kind)),
         help="Time for each turn, one hour of the day, a bank of time, or no limit.",
     ),
     "turn": click.option("--turn", help="Time for a turn, like 72h; of a bank: what a turn adds."),
