@@ -26,6 +26,8 @@ from pbem.words import texts
 
 #: After a move has shown that mail arrives: how long mails that come back hold no clock.
 DISPROVED = timedelta(days=30)
+#: In each span of so many seconds a seat's link is mailed at most once, however often it is asked.
+RESEND_SECONDS = 600
 #: How often a day the mail of a seat can be stopped: each time its player and the host get a mail.
 MOST_MUTINGS = 5
 
@@ -268,6 +270,36 @@ def new_links(write: Writer, seat: Seat) -> None:
         return
     write.link(Purpose.TURN, renewed, turn.id or 0)
     write.owe(MailKind.YOUR_TURN, key, seat.number, turn_id=turn.id)
+
+
+def resend_link(service: Service, link: Link, *, own_page: bool = False) -> None:
+    """Mails the seat of this link its open turn, or if it has none, the link to its own page.
+
+    ``own_page``: always the link to its own page. The mail goes to the address on file, so whoever
+    holds an old link learns nothing.
+    """
+    now = service.now()
+    table = service.read(link.match_id)
+    seat = table.seat(link.seat)
+    if seat.email is None:
+        return
+    turn = None if own_page else table.open_turns.get(link.seat)
+    kind = MailKind.YOUR_TURN if turn is not None else MailKind.SEAT_LINK
+    turn_id = turn.id if turn is not None else None
+    slot = int(now.timestamp()) // RESEND_SECONDS
+    key = f"resend:{link.match_id}:{seat.number}:{seat.epoch}:{turn_id or 0}:{slot}"
+    with service.database.write("resend") as session:
+        outbox.owe(
+            session,
+            kind,
+            key,
+            now,
+            match_id=link.match_id,
+            seat=seat.number,
+            turn_id=turn_id,
+            asked=True,
+        )
+    service.ring("post")
 
 
 @act

@@ -16,7 +16,6 @@ from pbem.acts import (
     lobby,
     matches,
     remedies,
-    resend,
     standing_orders,
     vacations,
 )
@@ -87,7 +86,7 @@ def act(token: str) -> Response:
             case "unmute":
                 deliverability.unmute(here, link)
             case "mail":
-                resend.current_link(here, link)
+                deliverability.resend_link(here, link)
             case "settings":
                 zone, language = given.get("zone", ""), given.get("language", "")
                 wished = given.get("reminders", "")

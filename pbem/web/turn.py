@@ -16,7 +16,7 @@ from werkzeug.exceptions import UnsupportedMediaType
 from engine.codec import convert
 from engine.errors import OrderError
 from pbem import present
-from pbem.acts import demo, order_lists, resend, turns
+from pbem.acts import deliverability, demo, order_lists, turns
 from pbem.errors import BadInput, Refused, TurnClosed
 from pbem.looks import match_look
 from pbem.looks.match_look import TurnLook
@@ -201,7 +201,7 @@ def say(token: str) -> Response:
 def mail(token: str) -> Response:
     """Mails the seat's present link, or the one to its own page, to the address on file."""
     link = link_of(token, Purpose.TURN)
-    resend.current_link(service(), link, own_page=form("own_page").get("own_page") == "yes")
+    deliverability.resend_link(service(), link, own_page=form("own_page").get("own_page") == "yes")
     return turn_page.show(link, match_look.turn(service(), link), token, mailed=True)
 
 

@@ -109,11 +109,11 @@ BEFORE: dict[Callable[..., Any], Callable[[House, Match], None]] = {
 OTHERS = {
     "demo.play_the_rest": "resigns",
     "deliverability.letter_refused": "what a letter did is told to whoever has the seat",
+    "deliverability.resend_link": "mails whoever has the seat",
     "deliverability.shows_to_be_there": "nothing is done by a link of before",
     "order_lists.look_ahead": "changes nothing",
     "order_lists.submit": "is turns.submit, again and again",
     "remedies.answer": "is permissions.answer, and what follows",
-    "resend.current_link": "mails whoever has the seat",
     "turns.preview": "changes nothing",
     "turns.open_turn_of": "changes nothing",
     "writing.read_by": "what holds it",

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from engine.dice import SeededDice
-from pbem.acts import deliverability, matches, resend
+from pbem.acts import deliverability, matches
 from pbem.errors import NotPossible
 from pbem.mail import mailbox
 from pbem.mail.render import render
@@ -465,7 +465,7 @@ def test_a_muted_player_gets_the_link_they_ask_for(keeper: Office) -> None:
     keeper.post_all()
     before = len(mailbox.listed(keeper.service, address("bob")))
 
-    resend.current_link(keeper.service, keeper.link(match, Purpose.TURN, 1))
+    deliverability.resend_link(keeper.service, keeper.link(match, Purpose.TURN, 1))
     keeper.post_all()
 
     assert len(mailbox.listed(keeper.service, address("bob"))) == before + 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.acts import resend
+from pbem.acts import deliverability
 from pbem.mail.render import render
 from pbem.people import proofs
 from pbem.store import links
@@ -49,7 +49,7 @@ def test_a_link_that_is_mailed_once_more_is_not_called_new(keeper: Office) -> No
     match = keeper.running()
     keeper.play(match, 1)
 
-    resend.current_link(keeper.service, keeper.link(match, Purpose.SEAT, 1))
+    deliverability.resend_link(keeper.service, keeper.link(match, Purpose.SEAT, 1))
     again = parsed(render(keeper.service, keeper.owed("seat_link", 1)).content)
     remedies.reissue(keeper.service, match.id, 1, actor="operator")
     new = parsed(render(keeper.service, keeper.owed("seat_link", 1)).content)

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 from sqlmodel import select
 
-from pbem.acts import deliverability, resend
+from pbem.acts import deliverability
 from pbem.mail import gateway, mailbox
 from pbem.mail.addresses import may_be_ours
 from pbem.people import digests as digests_of
@@ -211,7 +211,7 @@ def test_a_mail_that_was_asked_for_comes_in_any_case(keeper: Office) -> None:
     match = keeper.running()
     keeper.post_all()
 
-    resend.current_link(keeper.service, keeper.link(match, Purpose.TURN, 1))
+    deliverability.resend_link(keeper.service, keeper.link(match, Purpose.TURN, 1))
     asked = turn_mail(keeper)
     remedies.remind(keeper.service, match.id, 1, actor="host")
     by_host = turn_mail(keeper, "reminder")

@@ -13,7 +13,7 @@ from sqlalchemy import delete, text
 from sqlalchemy.exc import DatabaseError
 from sqlmodel import col, func, select
 
-from pbem.acts import housekeeping, outbox, packing, resend
+from pbem.acts import deliverability, housekeeping, outbox, packing
 from pbem.clock import ManualClock
 from pbem.commands import replay
 from pbem.looks import match_look
@@ -238,7 +238,7 @@ def test_what_is_mailed_of_a_packed_match_goes_by_its_age(
     match, service = over_for_long(any_house, plies=3), any_house.service
     send_all(any_house)
     packing.pack_due(service, 50)
-    resend.current_link(service, any_house.link(match, Purpose.SEAT, 1), own_page=True)
+    deliverability.resend_link(service, any_house.link(match, Purpose.SEAT, 1), own_page=True)
     (mail,) = outbox.lease_due(service, 50)
     assert mail.match_id == match.id
     settle(service, mail)
