@@ -31,8 +31,7 @@ from pbem.errors import UnreadableMatch
 from pbem.service import Service
 from pbem.store import audit, holders, links, match_log, packed
 from pbem.store.models import WITH_ADDRESSES, Animation, FormerHolder, Mail, Match, Seat
-from pbem.store.names import Actor, AuditAct, MailStatus, MatchStatus
-from pbem.store.packed import SETTLED
+from pbem.store.names import SETTLED, Actor, AuditAct, MailStatus, MatchStatus
 from pbem.store.table import Table
 from pbem.words.i18n import translator
 

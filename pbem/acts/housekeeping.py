@@ -14,7 +14,7 @@ from sqlmodel.sql.expression import SelectOfScalar
 from pbem.acts import forgetting, invitees, packing
 from pbem.service import Service
 from pbem.store.models import Mail, OperatorSession, ReceivedMail
-from pbem.store.packed import SETTLED
+from pbem.store.names import SETTLED
 
 #: How many mails the embedded mailbox keeps; older ones are deleted.
 MAILBOX_KEEPS = 5000

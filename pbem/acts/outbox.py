@@ -32,8 +32,7 @@ from pbem.journal import Line
 from pbem.service import Service
 from pbem.store import statements
 from pbem.store.models import AWAITED_MAILS, UNPAID_MAILS, Mail, Match, Seat, rows_of
-from pbem.store.names import Delivery, MailKind, MailStatus
-from pbem.store.packed import SETTLED
+from pbem.store.names import SETTLED, Delivery, MailKind, MailStatus
 from pbem.words import texts
 
 #: How long a mailer has for a mail before another one may take it. It is longer than the clocks of

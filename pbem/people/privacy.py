@@ -36,8 +36,7 @@ from pbem.store.models import (
     Seat,
     Watch,
 )
-from pbem.store.names import Actor, AuditAct, MailStatus, PermissionEnded
-from pbem.store.packed import SETTLED
+from pbem.store.names import SETTLED, Actor, AuditAct, MailStatus, PermissionEnded
 
 
 @dataclass(frozen=True)

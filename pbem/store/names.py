@@ -78,6 +78,10 @@ class MailStatus(StrEnum):
     DROPPED = "dropped"
 
 
+#: Mails that will never be sent again.
+SETTLED = (MailStatus.SENT, MailStatus.DEAD, MailStatus.DROPPED)
+
+
 class Delivery(StrEnum):
     """What is known of a mail after the relay took it, in rising order of certainty."""
 

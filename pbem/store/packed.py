@@ -20,13 +20,11 @@ from sqlmodel import Session, col, func, select
 from engine.codec import encode
 from pbem.store.match_log import NO_HASH
 from pbem.store.models import Mail, Match, PackedLog, Ply, Submission, Turn
-from pbem.store.names import MailStatus
+from pbem.store.names import SETTLED
 from pbem.store.plain import PLY, AnyPly, PlainPly
 
 #: The version of the format, the first value in each packed log.
 FORMAT = 1
-#: Mails that will never be sent again.
-SETTLED = (MailStatus.SENT, MailStatus.DEAD, MailStatus.DROPPED)
 
 
 class _Line(msgspec.Struct, frozen=True, array_like=True):
