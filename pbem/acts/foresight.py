@@ -85,15 +85,13 @@ def take_look(service: Service, match_id: str) -> Look:
             .where(col(Link.purpose).in_(list(Purpose)), Link.match_id == match_id)
             .order_by(col(Link.id))
         ).all()
-    epochs = {seat.number: seat.epoch for seat in table.seats}
-    epochs[links.HOST] = table.match.host_epoch
     now = service.now()
     alive = {
         link.id or 0: link
         for link in found
         if link.revoked_at is None
         and (link.expires_at is None or link.expires_at > now)
-        and link.epoch == epochs.get(link.seat)
+        and link.epoch == table.epoch(link.seat)
     }
     return Look(table, alive)
 
