@@ -214,7 +214,7 @@ def _refuse_what_is_there(settings: Settings, overwrite: bool) -> None:
     path = db.sqlite_path(settings.database_url)
     if path is not None and path.exists():
         raise BackupError(f"There is a database in {path} already.")
-    if path is None and db.revisions(settings.database_url)[0] is not None:
+    if path is None and db.revision_of(settings.database_url) is not None:
         raise BackupError("The database has tables already.")
     if settings.secrets_file.exists():
         raise BackupError(f"There are keys in {settings.secrets_file} already.")
@@ -377,7 +377,7 @@ def _put_postgresql(settings: Settings, folder: Path, revision: str) -> None:
     """Replaces what is there by the dump of this revision, in one transaction."""
     before, script, after = (folder / f"{name}.sql" for name in ("before", "database", "after"))
     # a database without tables of ours may hold somebody else's
-    ours = db.revisions(settings.database_url)[0] is not None
+    ours = db.revision_of(settings.database_url) is not None
     before.write_text(_TAKE_OUT if ours else "")
     after.write_text(_LOOK.replace("REVISION", revision))
     clean = ("--clean", "--if-exists") if ours else ()

@@ -266,11 +266,11 @@ def upgrade(url: str, revision: str = "head") -> None:
     command.upgrade(_alembic_config(url), revision)
 
 
-def revisions(url: str) -> tuple[str | None, str | None]:
-    """The revision the database is at, and the one this version of pbem wants."""
+def revision_of(url: str) -> str | None:
+    """The revision that the tables of a database are at; None if there are none."""
     database = Database(url)
     try:
-        return database.revision(), newest_revision()
+        return database.revision()
     finally:
         database.close()
 

@@ -209,7 +209,7 @@ def test_newer_tables_are_not_touched_by_migrate(
 
     assert ended.value.code == 1
     assert "a newer one made them" in capsys.readouterr().err
-    assert db.revisions(settings.database_url)[0] == "9999"
+    assert db.revision_of(settings.database_url) == "9999"
 
 
 # --- every way to start ---

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import text
 
 from pbem.running import broker
-from pbem.store.db import Database, revisions
+from pbem.store.db import Database, newest_revision, revision_of
 from tests.parts.postgres_server import PostgresServer
 from tests.parts.redis_server import RedisServer
 from tests.parts.relay import Relay, patience
@@ -42,9 +42,7 @@ def test_the_user_named_in_the_address_of_a_socket_is_who_asks(redis_server: Red
 
 
 def test_a_database_has_all_tables(database_url: str) -> None:
-    current, wanted = revisions(database_url)
-
-    assert current == wanted is not None
+    assert revision_of(database_url) == newest_revision()
 
 
 def test_a_database_is_empty_and_takes_rows(database_url: str) -> None:

@@ -55,7 +55,7 @@ def test_processes_that_start_at_once_make_the_tables_once(tmp_path: Path) -> No
 
     assert migrated_at_once(url) == [(0, "")] * 4
 
-    assert db.revisions(url) == (db.newest_revision(),) * 2
+    assert db.revision_of(url) == db.newest_revision()
 
 
 @pytest.mark.postgres
@@ -69,7 +69,7 @@ def test_machines_that_start_at_once_migrate_once(
 
         assert migrated_at_once(url) == [(0, "")] * 4
 
-        assert db.revisions(url) == (db.newest_revision(),) * 2
+        assert db.revision_of(url) == db.newest_revision()
 
 
 def test_an_index_that_a_newer_version_changed_is_made_anew(tmp_path: Path) -> None:
