@@ -424,11 +424,6 @@ def join(service: Service, link: Link, joining: Joining) -> Seat:
     return joined
 
 
-def sit_down_bot(write: Writer, seat: Seat, phrase: str) -> None:
-    """A bot takes a seat whose player has not joined: it counts as joined."""
-    write.seat(seat, joined_at=write.now, phrase=seat.phrase or phrase)
-
-
 @act
 def rematch(
     service: Service,

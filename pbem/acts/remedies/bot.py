@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.errors import Sentence, shown
-from pbem.acts import absence, matches, open_seats, starting
+from pbem.acts import absence, open_seats, starting
 from pbem.acts.remedy import OfSeat, Question, RehearsedRemedy, RemedyRequest, not_over
 from pbem.acts.who_may import Row, states
 from pbem.acts.writing import act, read, writing
@@ -53,7 +53,8 @@ def _seat_bot(service: Service, match_id: str, asked: RemedyRequest, actor: Acto
             return
         absence.seat_bot(write, seat, bot=asked.bot or None)
         if seat.joined_at is None:
-            matches.sit_down_bot(write, seat, phrase)
+            # it sits there in place of whoever was invited
+            write.seat(seat, joined_at=now, phrase=seat.phrase or phrase)
 
 
 def _sentence(seen: RehearsedRemedy) -> Sequence[Sentence]:
