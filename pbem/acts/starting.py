@@ -114,7 +114,7 @@ def _start(service: Service, table: Table, now: datetime, drawn: Beacon) -> None
         made_at=now,
         phase=match_log.SETUP,
         order="",
-        move=founding(match, table, drawn, [one["holder"] for one in sealed]),
+        move=_founding(table, drawn, [one["holder"] for one in sealed]),
         events=step.events,
         draws=dice.draws,
         reveals=True,
@@ -144,11 +144,12 @@ def _start(service: Service, table: Table, now: datetime, drawn: Beacon) -> None
         write.audit(AuditAct.STARTED)
 
 
-def founding(match: Match, table: Table, drawn: Beacon, held: Sequence[str]) -> dict[str, Any]:
+def _founding(table: Table, drawn: Beacon, held: Sequence[str]) -> dict[str, Any]:
     """What entry 0 of the log holds in place of a move: all that a replay begins with.
 
     ``held`` are the digests of those who hold the seats.
     """
+    match = table.match
     return {
         "match": match.id,
         "game": match.game,
