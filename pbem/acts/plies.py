@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from engine.codec import encode
 from engine.game import Event
 from pbem import metrics
 from pbem.acts.writing import Writer
 from pbem.journal import Line
 from pbem.store import holders, match_log
 from pbem.store.names import MadeBy
-from pbem.store.table import Table, state_text
+from pbem.store.table import Table
 
 #: Who makes the plies of ``advance``: the journal has one line ``advanced`` for all of them.
 BY_ITSELF = frozenset({MadeBy.FORCED, MadeBy.BOT, MadeBy.STANDING})
@@ -129,7 +130,7 @@ def columns_after(
     """
     return {
         "ply": last["ply"],
-        "state_json": state_text(state),
+        "state_json": encode(state).decode(),
         "phase": table.game.phase(state).name,
         "chain_head": last["hash"],
         "public_ply": last["public_ply"],

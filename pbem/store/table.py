@@ -12,7 +12,7 @@ import msgspec
 from sqlalchemy import and_, bindparam
 from sqlmodel import Session, col, select
 
-from engine.codec import decode, encode
+from engine.codec import decode
 from engine.dice import SeededDice
 from engine.game import Seat as SeatNumber
 from engine.games.registry import AnyGame
@@ -174,7 +174,3 @@ def away_of(seat: Seat) -> Away | None:
     if seat.away_from is None or seat.away_until is None:
         return None
     return Away(seat.away_from, seat.away_until)
-
-
-def state_text(state: msgspec.Struct) -> str:
-    return encode(state).decode()

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from sqlalchemy import update
 from sqlmodel import col
 
+from engine.codec import encode
 from pbem.acts import deliverability, foresight, matches
 from pbem.acts.remedies import REMEDIES, carry_out, that_help
 from pbem.acts.remedy import OfSeat, RemedyRequest
@@ -15,7 +16,6 @@ from pbem.present.remedy_effects import foreseen, plain_lines
 from pbem.store import links
 from pbem.store.models import Match
 from pbem.store.names import Actor, Purpose, StallReason
-from pbem.store.table import state_text
 from pbem.words.i18n import translator
 from tests.acts.stalls import (
     CLOCK,
@@ -208,7 +208,7 @@ def test_a_foresight_says_the_same_whatever_the_hand(house: House):
     ones = [foresee(house, match, wanted) for wanted in asked_for]
     with house.service.database.write("test") as session:
         session.exec(
-            update(Match).where(col(Match.id) == match.id).values(state_json=state_text(other))
+            update(Match).where(col(Match.id) == match.id).values(state_json=encode(other).decode())
         )
     twos = [foresee(house, match, wanted) for wanted in asked_for]
 

@@ -8,12 +8,12 @@ import pytest
 from sqlalchemy import update
 from sqlmodel import col
 
+from engine.codec import encode
 from engine.games.dogs_of_war.box.components import SoldierCounts
 from pbem.acts import matches
 from pbem.mail import gateway, mailbox
 from pbem.store.models import Match
 from pbem.store.names import Purpose
-from pbem.store.table import state_text
 from tests.engine.games.dogs_of_war.scenes import scene, with_player, with_screen
 from tests.mail.correspondence import written
 from tests.mail.office import Office
@@ -48,7 +48,7 @@ def acting(keeper: Office, state: Any = None, language: str = "en") -> tuple[Mat
 def put(keeper: Office, match: Match, state: Any) -> None:
     with keeper.service.database.write("test") as session:
         session.execute(
-            update(Match).where(col(Match.id) == match.id).values(state_json=state_text(state))
+            update(Match).where(col(Match.id) == match.id).values(state_json=encode(state).decode())
         )
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.codec import encode
 from engine.dice import SeededDice
 from pbem.acts import deliverability, matches
 from pbem.errors import NotPossible
@@ -18,7 +19,6 @@ from pbem.mail.render import render
 from pbem.people import proofs
 from pbem.store import links
 from pbem.store.names import MailKind, MailStatus, Purpose
-from pbem.store.table import state_text
 from pbem.words import templating
 from tests.acts.owners import CLOCK, overdue
 from tests.mail.golden import LANGUAGES, raw_of, shown
@@ -318,7 +318,7 @@ def test_two_worlds_that_differ_in_a_secret_make_the_same_mails_for_the_others(
     with keeper.service.database.write("test") as session:
         row = session.get(type(match), match.id)
         assert row is not None
-        row.state_json = state_text(other)
+        row.state_json = encode(other).decode()
         session.add(row)
 
     assert render(keeper.service, mail).content == before

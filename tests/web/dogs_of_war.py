@@ -7,9 +7,9 @@ from typing import Any
 from sqlalchemy import update
 from sqlmodel import col
 
+from engine.codec import encode
 from pbem.acts import matches
 from pbem.store.models import Match
-from pbem.store.table import state_text
 from tests.parts.cast import address
 from tests.web.house import WebHouse
 
@@ -29,7 +29,7 @@ def running(web: WebHouse, seats: int = 4, language: str = "en", **options: Any)
 def put_state(web: WebHouse, match: Match, state: Any) -> None:
     with web.service.database.write("test") as session:
         session.execute(
-            update(Match).where(col(Match.id) == match.id).values(state_json=state_text(state))
+            update(Match).where(col(Match.id) == match.id).values(state_json=encode(state).decode())
         )
 
 

@@ -8,12 +8,12 @@ from msgspec.structs import replace
 from sqlalchemy import update
 from sqlmodel import col
 
+from engine.codec import encode
 from engine.dice import NoDice
 from engine.games.skirmish.play import Play
 from engine.games.skirmish.sight import spotting
 from engine.games.skirmish.state import State
 from pbem.store.models import Match
-from pbem.store.table import state_text
 from tests.parts.cast import House
 from tests.web.house import WebHouse
 
@@ -45,7 +45,7 @@ def played_to(web: WebHouse, match: Match, stage: str, ply: int = 0) -> int:
 def put_state(web: House, match: Match, state: State) -> None:
     with web.service.database.write("test") as session:
         session.execute(
-            update(Match).where(col(Match.id) == match.id).values(state_json=state_text(state))
+            update(Match).where(col(Match.id) == match.id).values(state_json=encode(state).decode())
         )
 
 
