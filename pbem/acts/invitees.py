@@ -99,9 +99,7 @@ def count_reminder(write: Writer, email: str, then: Callable[[], None]) -> None:
     service = write.service
 
     def counted(session: Session) -> None:
-        if not wants_none(session, email) and (
-            service.settings.mailbox or _count_one(session, service, digest(email, "reminded"))
-        ):
+        if _may_be_mailed(session, service, email, "reminded"):
             then()
 
     write.call(counted)
@@ -169,8 +167,13 @@ def may_be_asked(session: Session, service: Service, email: str) -> bool:
 
     False if it has had as many today as it gets invitations a day, or its person wants none.
     """
+    return _may_be_mailed(session, service, email, "asked")
+
+
+def _may_be_mailed(session: Session, service: Service, email: str, counted: str) -> bool:
+    """Counts a mail that is no invitation; as ``may_be_asked``, for what is ``counted``."""
     return not wants_none(session, email) and (
-        service.settings.mailbox or _count_one(session, service, digest(email, "asked"))
+        service.settings.mailbox or _count_one(session, service, digest(email, counted))
     )
 
 
