@@ -72,7 +72,7 @@ class RehearsedRemedy:
 class Question:
     """A parameter of a remedy, besides its seat."""
 
-    #: The field of ``Asked``, of the form and of the command line.
+    #: The field of ``RemedyRequest``, of the form and of the command line.
     field: str
     label: Sentence
     #: What the form suggests.
