@@ -293,7 +293,6 @@ def replay(
     seats: Sequence[Seat],
     plies: Sequence[Ply],
     checkpoints: LruCache[Any] | None = None,
-    every: int = CHECKPOINT_EVERY,
 ) -> Any:
     """The state after the last of these entries, the first of which is entry 0.
 
@@ -307,7 +306,7 @@ def replay(
     begun, state = known or (0, _first_state(game, key, match, rows[0]))
     after = _states(game, key, state, rows[begun + 1 :])
     for place, (row, state) in enumerate(after, begun + 1):
-        if checkpoints is not None and (place % every == 0 or place == len(rows) - 1):
+        if checkpoints is not None and (place % CHECKPOINT_EVERY == 0 or place == len(rows) - 1):
             checkpoints.put(row.hash, state)
     return state
 

@@ -437,13 +437,14 @@ def test_the_state_after_any_ply_can_be_looked_at(house, finished):
         assert type(view) is game.view_type
 
 
-def test_a_look_from_a_checkpoint_is_a_look_from_the_start(house, finished):
+def test_a_look_from_a_checkpoint_is_a_look_from_the_start(house, finished, monkeypatch):
+    monkeypatch.setattr(match_log, "CHECKPOINT_EVERY", 5)
     with house.service.database.read() as session:
         rows = session.exec(select(Ply).where(Ply.match_id == finished.id)).all()
     seats, kept = house.table(finished).seats, LruCache(8)
 
     for ply in (40, 12, 13, finished.ply, finished.ply - 1, 3):
-        stepped = match_log.replay(finished, seats, rows[: ply + 1], kept, every=5)
+        stepped = match_log.replay(finished, seats, rows[: ply + 1], kept)
 
         assert stepped == match_log.replay(finished, seats, rows[: ply + 1])
     assert len(kept) <= 8
