@@ -105,13 +105,17 @@ def answer(service: Service, link: Link, agreed: bool) -> None:
     if row.agreed or row.closed == PermissionEnded.REFUSED:
         return
     if not is_open(row, table.match):
-        raise Stale("This has been settled: there is nothing to answer any more.")
+        raise _settled()
     with writing(service, table, "permission", Actor.PLAYER, now) as write:
         if agreed:
             write.update(Permission, col(Permission.id) == row.id, agreed=True, next_at=now)
         else:
             end(write, row, PermissionEnded.REFUSED)
         write.audit(AuditAct.PERMITTED if agreed else AuditAct.FORBADE, link.seat)
+
+
+def _settled() -> Stale:
+    return Stale("This has been settled: there is nothing to answer any more.")
 
 
 def end(write: Writer, row: Permission, how: PermissionEnded) -> None:
@@ -128,7 +132,7 @@ def end(write: Writer, row: Permission, how: PermissionEnded) -> None:
             .execution_options(synchronize_session=False)
         )
         if not statements.rowcount(session, ours):
-            raise Stale("This has been settled: there is nothing to answer any more.")
+            raise _settled()
 
     write.call(close)
     if row.actor == Actor.HOST:
@@ -209,7 +213,7 @@ def was_there(session: Session, row: Permission) -> bool:
 def _must_be_silent(session: Session, row: Permission) -> None:
     """Stale if the owner did something at the last moment."""
     if was_there(session, row):
-        raise Stale("This has been settled: there is nothing to answer any more.")
+        raise _settled()
 
 
 class Closing(Access):
