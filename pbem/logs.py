@@ -14,7 +14,7 @@ import socket
 import sys
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from typing import Any, TextIO
+from typing import Any
 
 import click
 
@@ -127,17 +127,16 @@ class Lines(logging.Formatter):
         return " ".join((when, level, event, *about)) + trace
 
 
-def set_up(settings: Settings, stream: TextIO | None = None, *, quiet: bool = False) -> None:
-    """Sends the logs of this process, libraries' too, to standard error (or ``stream``).
+def set_up(settings: Settings, *, quiet: bool = False) -> None:
+    """Sends the logs of this process, libraries' too, to standard error.
 
     ``quiet``: for commands at a terminal, which print their result themselves: only warnings and
     errors are logged, unless the level asks for more.
     """
-    stream = stream or sys.stderr
-    kind = settings.log.format
-    as_json = kind == "json" or (kind == "auto" and not stream.isatty())
-    handler = logging.StreamHandler(stream)
-    handler.setFormatter(Lines(as_json=as_json, colours=stream.isatty()))
+    kind, for_people = settings.log.format, sys.stderr.isatty()
+    as_json = kind == "json" or (kind == "auto" and not for_people)
+    handler = logging.StreamHandler()
+    handler.setFormatter(Lines(as_json=as_json, colours=for_people))
     # otherwise a line that cannot be formatted would be printed with its secrets
     logging.raiseExceptions = False
     root = logging.getLogger()

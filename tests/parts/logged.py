@@ -6,7 +6,7 @@ import io
 import json
 import logging
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr
 from typing import Any, Literal
 
 from pbem import logs
@@ -20,7 +20,8 @@ def logged(
     """What is logged in the block is written there, as JSON or as people read it."""
     root = logging.getLogger()
     before, level = root.handlers[:], root.level
-    logs.set_up(load_settings(log={"format": kind}), written, quiet=quiet)
+    with redirect_stderr(written):
+        logs.set_up(load_settings(log={"format": kind}), quiet=quiet)
     try:
         yield written
     finally:

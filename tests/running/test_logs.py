@@ -182,4 +182,4 @@ def test_sentry_without_its_package_is_said_at_the_start(lines: io.StringIO) -> 
     settings = load_settings(log={"sentry_dsn": "https://key@sentry.example/1"})
 
     with pytest.raises(ConfigError, match="sentry-sdk is not installed"):
-        logs.set_up(settings, lines)
+        logs.set_up(settings)
