@@ -18,38 +18,21 @@ from workers.app import refuse_what_does_not_fit, settings
 
 def rings(settings: Settings) -> dict[str, dict[str, Any]]:
     """The entries of the schedule: which task, how often, and into which queue."""
-    # in the queue of mails: a slow mail server delays nothing but mail
-    letters = {
-        "letters": {
-            "task": task_name("letters"),
-            "schedule": schedule(run_every=settings.incoming.imap_seconds),
-            "options": {"queue": "post"},
-        }
-    }
-    return {
-        **(letters if settings.incoming.imap_host else {}),
-        "sweep": {
-            "task": task_name("sweep"),
-            "schedule": schedule(run_every=settings.sweep_seconds),
-            "options": {"queue": "sweep"},
-        },
+    often, seldom = settings.sweep_seconds, 2 * settings.sweep_seconds
+    table: dict[str, tuple[schedule, str]] = {
+        "sweep": (schedule(run_every=often), "sweep"),
         # behind all that matches need
-        "company": {
-            "task": task_name("company"),
-            "schedule": schedule(run_every=2 * settings.sweep_seconds),
-            "options": {"queue": "housekeeping"},
-        },
+        "company": (schedule(run_every=seldom), "housekeeping"),
         # whoever asked for one has rung; this is for a ring that was lost
-        "animations": {
-            "task": task_name("animations"),
-            "schedule": schedule(run_every=2 * settings.sweep_seconds),
-            "options": {"queue": "housekeeping"},
-        },
-        "housekeeping": {
-            "task": task_name("housekeeping"),
-            "schedule": crontab(hour="3", minute="17"),
-            "options": {"queue": "housekeeping"},
-        },
+        "animations": (schedule(run_every=seldom), "housekeeping"),
+        "housekeeping": (crontab(hour="3", minute="17"), "housekeeping"),
+    }
+    if settings.incoming.imap_host:
+        # in the queue of mails: a slow mail server delays nothing but mail
+        table["letters"] = schedule(run_every=settings.incoming.imap_seconds), "post"
+    return {
+        name: {"task": task_name(name), "schedule": when, "options": {"queue": queue}}
+        for name, (when, queue) in table.items()
     }
 
 
