@@ -281,7 +281,7 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Beside:
+class OtherSettings:
     """What somebody has set that is not in their row."""
 
     groups: Sequence[Group]
@@ -291,7 +291,7 @@ class Beside:
 
 
 #: A row for each group; one without a group if there is none.
-_BESIDE: Any = (
+_OTHERS: Any = (
     columns_of(
         *(~invitees.NEVER.exists(), standing.PUBLIC_NAME.scalar_subquery()),
         *(col(PersonGroup.name), col(PersonGroup.people_json)),
@@ -303,22 +303,22 @@ _BESIDE: Any = (
 )
 
 
-def beside(session: Session, person: Person) -> Beside:
+def others(session: Session, person: Person) -> OtherSettings:
     """A person's groups, by name, and what else is not in their row. One query."""
     which = {"person": person.id, "digest": invitees.digest(person.address or "")}
     # for plain columns a connection is the shorter way
-    rows = session.connection().execute(_BESIDE, which).all()
+    rows = session.connection().execute(_OTHERS, which).all()
     groups = [
         Group(name, tuple(decode(list[Friend], people)))
         for *_, name, people in rows
         if name is not None
     ]
-    return Beside(groups, *rows[0][:2])
+    return OtherSettings(groups, *rows[0][:2])
 
 
 def groups(session: Session, person: Person) -> Sequence[Group]:
     """A person's groups, by name."""
-    return beside(session, person).groups
+    return others(session, person).groups
 
 
 def set_group(service: Service, person: Person, name: str, people: str) -> None:
@@ -338,8 +338,8 @@ def set_group(service: Service, person: Person, name: str, people: str) -> None:
                 )
             return
         statements.alone(session, f"groups {person.id}")
-        others = [one for one in groups(session, person) if one.name != named]
-        if len(others) >= MOST_GROUPS:
+        kept = [one for one in groups(session, person) if one.name != named]
+        if len(kept) >= MOST_GROUPS:
             raise NotPossible("You have {most} groups, and there can be no more.", most=MOST_GROUPS)
         row = {
             "person_id": person.id,

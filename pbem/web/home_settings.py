@@ -35,7 +35,7 @@ def as_json(person: Person) -> dict[str, Any]:
 def read(session: Session, person: Person) -> dict[str, Any]:
     """The same, beside what else is read."""
     here = service()
-    beside = settings.beside(session, person)
+    others = settings.others(session, person)
     return {
         "address": person.address,
         "name": person.name,
@@ -45,10 +45,10 @@ def read(session: Session, person: Person) -> dict[str, Any]:
         "mails": person.mails,
         "digest_hour": person.digest_hour,
         "reminders": person.reminders,
-        "invitations": beside.wants_invitations,
-        "public_name": beside.public_name,
+        "invitations": others.wants_invitations,
+        "public_name": others.public_name,
         "groups": [
-            {"name": one.name, "people": msgspec.to_builtins(one.people)} for one in beside.groups
+            {"name": one.name, "people": msgspec.to_builtins(one.people)} for one in others.groups
         ],
     }
 

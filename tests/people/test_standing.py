@@ -448,7 +448,7 @@ def test_a_name_is_for_one_person_and_can_be_changed_and_taken_away(house: House
     standing.publish(house.service, alice, None)
 
     with house.service.database.read() as session:
-        assert settings.beside(session, session.get_one(Person, alice)).public_name is None
+        assert settings.others(session, session.get_one(Person, alice)).public_name is None
         assert standing.player(session, "ada").name == "Ada"
         assert standing.player(session, "\uff21DA").name == "Ada"
         with pytest.raises(NotFound):
