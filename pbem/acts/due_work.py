@@ -12,7 +12,6 @@ from functools import cache
 from typing import Any
 
 from sqlalchemy import bindparam
-from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlmodel import col, select
 
 from pbem.acts import outbox
@@ -22,7 +21,7 @@ from pbem.errors import Busy
 from pbem.journal import Line
 from pbem.service import Service
 from pbem.store import links
-from pbem.store.db import is_conflict
+from pbem.store.db import CONNECTION_ERRORS, is_conflict
 from pbem.store.models import Match, Permission
 from pbem.store.names import Actor, AuditAct, MailKind
 from pbem.store.table import Table
@@ -117,7 +116,7 @@ def _some(
             break
         try:
             do(together, *row)
-        except (OperationalError, InterfaceError):
+        except CONNECTION_ERRORS:
             raise
         except Exception as error:
             batch.forget(row[0])
@@ -133,7 +132,7 @@ def _some(
         lost = batch.commit()
         alone += [row for row in some if row[0] in lost]
     except Exception as error:
-        if isinstance(error, (OperationalError, InterfaceError)) and not is_conflict(error):
+        if isinstance(error, CONNECTION_ERRORS) and not is_conflict(error):
             raise
         # one cannot be written, or others write to the same rows in another order
         alone = [row for row in some if row[0] not in failed]
@@ -175,7 +174,7 @@ def one_by_one(service: Service, rows: Iterable[Row], do: Callable[..., object])
             continue
         try:
             do(service, *row)
-        except (OperationalError, InterfaceError):
+        except CONNECTION_ERRORS:
             raise
         except Busy:
             continue

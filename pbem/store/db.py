@@ -17,7 +17,13 @@ from pathlib import Path
 from typing import Any, TypeGuard
 
 from sqlalchemy import Engine, create_engine, event, make_url, text
-from sqlalchemy.exc import DBAPIError, InvalidatePoolError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import (
+    DBAPIError,
+    InterfaceError,
+    InvalidatePoolError,
+    OperationalError,
+    SQLAlchemyError,
+)
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlmodel import Session
 
@@ -40,6 +46,11 @@ NOT_OF_THE_STATEMENT = (
     "UndefinedTable",
     "UndefinedColumn",
 )
+
+
+#: Errors of the connection, whatever was asked for: who works on many rows stops at them, because
+#: the others would fail as well.
+CONNECTION_ERRORS = (OperationalError, InterfaceError)
 
 
 class Database:

@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 from sqlalchemy import text, update
-from sqlalchemy.exc import IntegrityError, InterfaceError, OperationalError
+from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select
 
 from engine.codec import decode
@@ -32,6 +32,7 @@ from pbem.people.series.points import MIDDLE, Came, Worth
 from pbem.people.series.rows import Rows, people_of, read
 from pbem.service import Service
 from pbem.store import statements
+from pbem.store.db import CONNECTION_ERRORS
 from pbem.store.models import (
     SERIES_DUE,
     TO_OPEN,
@@ -76,7 +77,7 @@ def _each(
     for row in rows:
         try:
             do(service, *row)
-        except (OperationalError, InterfaceError):
+        except CONNECTION_ERRORS:
             raise
         except SomeoneWasFirstError:
             continue
