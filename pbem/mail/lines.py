@@ -349,7 +349,7 @@ def _say(
         )
         return LineResult(line, "unsaid", sentence=unclear)
     try:
-        talk.say(service, link.match_id, link.seat, to, words, key, epoch=link.epoch)
+        talk.say(service, link, to, words, key)
     except Refused as error:
         return LineResult(line, "unsaid", sentence=error.sentence)
     return LineResult(line, "said", to="" if to == "table" else names[to])

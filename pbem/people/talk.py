@@ -30,11 +30,13 @@ from engine.dice import fields
 from engine.game import Ruling
 from pbem.acts import seat_holders
 from pbem.acts.forgetting import Was
+from pbem.acts.writing import refuse_lost
 from pbem.errors import BadInput, NotFound, NotPossible, TooMany, UnreadableMatch
 from pbem.service import Service
 from pbem.store import audit, links, match_log, statements
 from pbem.store.models import (
     Audit,
+    Link,
     Mail,
     Match,
     Message,
@@ -220,16 +222,15 @@ def _lock(session: Session, match_id: str) -> Match:
     return match
 
 
-def _hold(session: Session, match_id: str, seat: int, epoch: int | None) -> Table:
+def _hold(session: Session, link: Link) -> Table:
     """The table, held as by ``_lock``: nobody gets a seat, leaves one or is forgotten meanwhile.
 
-    ``epoch``: that of the links of whoever writes. NotFound if the seat has another by now: they
-    have it no more, and what they wrote would be found with whoever has it, or with nobody.
+    NotFound if the seat of the link has other links by now: whoever writes has it no more, and what
+    they wrote would be found with whoever has it, or with nobody.
     """
-    _lock(session, match_id)
-    table = load(session, match_id)
-    if epoch not in (None, table.epoch(seat)):
-        raise NotFound()
+    _lock(session, link.match_id)
+    table = load(session, link.match_id)
+    refuse_lost(table, link)
     return table
 
 
@@ -266,25 +267,24 @@ def playing_host(match: Match, seats: Sequence[Seat]) -> int | None:
 
 def say(
     service: Service,
-    match_id: str,
-    seat: int,
+    link: Link,
     to: int | Literal["table"],
     text: str,
     key: str,
     *,
-    epoch: int | None = None,
     to_epoch: int | None = None,
 ) -> Message:
     """Says something to the table or to one seat, once for each ``key`` of the seat.
 
-    ``seat`` is ``links.HOST`` for a host who does not play. ``epoch``: see ``_hold``; ``to_epoch``:
-    that of the seat it is for, as whoever speaks saw it. Raises BadInput, NotPossible (also if that
-    seat was given to somebody else since), or TooMany if the seat has said as much as it may in a
-    day.
+    ``link`` is of the seat that speaks, or of a host who does not play. ``to_epoch``: that of the
+    seat it is for, as whoever speaks saw it. Raises BadInput, NotPossible (also if that seat was
+    given to somebody else since), TooMany if the seat has said as much as it may in a day, or
+    NotFound (``_hold``).
     """
     text, now = check_text(text), service.now()
+    match_id, seat = link.match_id, link.seat
     with service.database.write("talk.say") as session:
-        table = _hold(session, match_id, seat, epoch)
+        table = _hold(session, link)
         said = _of_key(session, match_id, seat, key)
         if said is not None:
             return said
@@ -383,16 +383,15 @@ def untold(session: Session, match: Match, reader: int, before: datetime) -> tup
 # --- muting, hiding, notes ---
 
 
-def mute(
-    service: Service, match_id: str, seat: int, other: int, *, on: bool, epoch: int | None = None
-) -> None:
+def mute(service: Service, link: Link, other: int, *, on: bool) -> None:
     """The player of a seat reads no more messages of another (or does again). Idempotent.
 
-    ``other`` is ``links.HOST`` for a host who does not play. Nobody else is told. ``epoch``: see
+    ``other`` is ``links.HOST`` for a host who does not play. Nobody else is told. NotFound: see
     ``_hold``.
     """
+    match_id, seat = link.match_id, link.seat
     with service.database.write("talk.own") as session:
-        table = _hold(session, match_id, seat, epoch)
+        table = _hold(session, link)
         if other == seat or (other != links.HOST and not 0 <= other < len(table.seats)):
             raise BadInput("There is no such seat.", field="seat")
         row = {"match_id": match_id, "seat": seat, "muted": other}
@@ -441,12 +440,10 @@ def sign(message: Message) -> str:
     return hashlib.sha256(key).hexdigest()[:16]
 
 
-def write_note(
-    service: Service, match_id: str, seat: int, text: str, *, epoch: int | None = None
-) -> None:
+def write_note(service: Service, link: Link, text: str) -> None:
     """Keeps a private note of a seat's player, in place of the one before; "" for none.
 
-    ``epoch``: see ``_hold``.
+    NotFound: see ``_hold``.
     """
     too_long = BadInput(
         "The {name} has at most {most} characters.", field="note", name="note", most=MOST_NOTE
@@ -458,9 +455,9 @@ def write_note(
     kept = "\n".join(texts.clean(line, "note", MOST_NOTE) if line else "" for line in lines).strip()
     if len(kept) > MOST_NOTE:
         raise too_long
-    row = {"match_id": match_id, "seat": seat, "text": kept, "at": service.now()}
+    row = {"match_id": link.match_id, "seat": link.seat, "text": kept, "at": service.now()}
     with service.database.write("talk.own") as session:
-        _hold(session, match_id, seat, epoch)
+        _hold(session, link)
         unique = ("match_id", "seat")
         statements.upsert(session, TalkNote, [row], unique=unique, updated=("text", "at"))
 

@@ -115,11 +115,11 @@ def act(token: str) -> Response:
                 talking.say(link, given)
             case "note":
                 note = given.get("note", "")
-                talk.write_note(here, link.match_id, link.seat, note, epoch=link.epoch)
+                talk.write_note(here, link, note)
             case "mute-seat" | "hear-seat":
                 other = talking.muted_seat(given.get("muted", ""))
                 on = done == "mute-seat"
-                talk.mute(here, link.match_id, link.seat, other, on=on, epoch=link.epoch)
+                talk.mute(here, link, other, on=on)
             case "resign":
                 return _ask_again(link, token)
             case "resign-now":

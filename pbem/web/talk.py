@@ -166,9 +166,7 @@ def say(link: Link, given: Mapping[str, str], key: str = "") -> Message:
 def _say(
     link: Link, to: int | Literal["table"], text: str, key: str, seen: int | None = None
 ) -> Message:
-    return talk.say(
-        *(service(), link.match_id, link.seat, to, text, key), epoch=link.epoch, to_epoch=seen
-    )
+    return talk.say(service(), link, to, text, key, to_epoch=seen)
 
 
 def try_to_say(link: Link, given: Mapping[str, str], key: str = "") -> tuple[str, Refused | None]:

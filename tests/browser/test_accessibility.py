@@ -28,7 +28,7 @@ from pbem.store.names import Actor, MailKind, Purpose
 from tests.browser.conftest import Site
 from tests.mail.kinds import GOLDEN
 from tests.parts import remedies
-from tests.parts.cast import address, people
+from tests.parts.cast import address, by, people
 from tests.web.house import PASSWORD
 from tests.web.routes import a_series, address_link
 from tests.web.skirmish import activated
@@ -171,9 +171,9 @@ def test_the_pages_of_every_match_and_of_the_service_can_be_used_by_everybody(
     lobby, match = site.of_game("dog", confirmed=False), site.of_game("dog")
     site.play(match, 0)
     talk.allow(site.service, match.id, True, actor=Actor.HOST)
-    talk.say(site.service, match.id, 2, "table", "Good evening", "to all")
-    talk.say(site.service, match.id, 2, 0, "Shall we?", "to one")
-    talk.write_note(site.service, match.id, 2, "Alice swaps early.")
+    talk.say(site.service, by(site.service, match.id, 2), "table", "Good evening", "to all")
+    talk.say(site.service, by(site.service, match.id, 2), 0, "Shall we?", "to one")
+    talk.write_note(site.service, by(site.service, match.id, 2), "Alice swaps early.")
     deliverability.mail_refused(site.service, match.id, 1, address("bob"), "550 5.1.1 unknown user")
     while post_due(site.service):
         pass

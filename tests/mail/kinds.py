@@ -30,7 +30,7 @@ from pbem.store.names import MailKind, MailStatus, Purpose
 from tests.mail import golden
 from tests.mail.office import Office
 from tests.parts import remedies
-from tests.parts.cast import NAMES, NO_BEACON, address, people
+from tests.parts.cast import NAMES, NO_BEACON, address, by, people
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "mail"
 KINDS = sorted({*OF_A_MATCH, *WITHOUT_MATCH})
@@ -160,7 +160,7 @@ def _talking(office: Office, match: Match) -> Match:
 
 
 def _say(office: Office, match: Match, seat: int, to: int | Literal["table"], text: str) -> None:
-    talk.say(office.service, match.id, seat, to, text, text[:40])
+    talk.say(office.service, by(office.service, match.id, seat), to, text, text[:40])
 
 
 def _series(office: Office, language: str, zone: str) -> None:

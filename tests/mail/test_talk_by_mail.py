@@ -25,7 +25,7 @@ from tests.mail import golden
 from tests.mail.correspondence import bobs, newest
 from tests.mail.office import Office, html_of, parsed, text_of
 from tests.parts import remedies
-from tests.parts.cast import address
+from tests.parts.cast import address, by
 
 
 @pytest.fixture
@@ -47,7 +47,13 @@ def answer(office: Office) -> str:
 
 
 def say(office: Office, match: Match, seat: int, to: int | Literal["table"], text: str) -> None:
-    talk.say(office.service, match.id, seat, to, text, f"{text[:40]} {office.clock.now()}")
+    talk.say(
+        office.service,
+        by(office.service, match.id, seat),
+        to,
+        text,
+        f"{text[:40]} {office.clock.now()}",
+    )
 
 
 @pytest.mark.parametrize(
@@ -355,7 +361,7 @@ def test_what_another_mail_has_told_owes_no_mail_of_words(keeper: Office) -> Non
     for seat in (0, 1):
         matches.join(keeper.service, keeper.link(match, Purpose.JOIN, seat), matches.Joining())
     say(keeper, match, 0, "table", "Nice")
-    talk.mute(keeper.service, match.id, 1, 0, on=True)
+    talk.mute(keeper.service, by(keeper.service, match.id, 1), 0, on=True)
 
     keeper.clock.move(talk.PATIENCE)
     company.sweep(keeper.service)

@@ -49,6 +49,13 @@ def people(count: int) -> list[matches.NewSeat]:
     return [matches.NewSeat(name=name, email=address(name)) for name in names]
 
 
+def by(service: Service, match_id: str, seat: int) -> Link:
+    """What an act by the page of a seat (``links.HOST``: of the host) is given."""
+    table = service.read(match_id)
+    whose = None if seat == links.HOST else table.seat(seat)
+    return Link(**links.row(Purpose.SEAT, table.match, whose, service.now()))
+
+
 def make_service(home: Path, database_url: str, keys: Keys = KEYS) -> Service:
     """A service on a database that is up to date, with a clock the test moves."""
     settings = Settings(

@@ -47,7 +47,7 @@ from pbem.store.names import Actor, MailStatus, Purpose
 from tests.mail import golden
 from tests.mail.office import Office
 from tests.parts import remedies
-from tests.parts.cast import House, address, people
+from tests.parts.cast import House, address, by, people
 from tests.parts.finished import send_all
 from tests.parts.older import with_names_in_the_log
 
@@ -287,16 +287,16 @@ def test_only_the_words_of_who_is_forgotten_go_when_a_seat_has_had_two_players(
     house = any_house
     match = house.running()
     talk.allow(house.service, match.id, True, actor=Actor.HOST)
-    talk.say(house.service, match.id, 1, "table", "Bob's", "1")
-    talk.say(house.service, match.id, 1, 2, "Bob's to Carol", "2")
-    talk.write_note(house.service, match.id, 1, "Bob's note")
-    talk.mute(house.service, match.id, 1, 3, on=True)
+    talk.say(house.service, by(house.service, match.id, 1), "table", "Bob's", "1")
+    talk.say(house.service, by(house.service, match.id, 1), 2, "Bob's to Carol", "2")
+    talk.write_note(house.service, by(house.service, match.id, 1), "Bob's note")
+    talk.mute(house.service, by(house.service, match.id, 1), 3, on=True)
     house.wait(hours=1)
     remedies.replace(house.service, match.id, 1, called, address("frank"), actor="operator")
     matches.join(house.service, house.link(match, Purpose.JOIN, 1), matches.Joining())
     house.wait(hours=1)
-    talk.say(house.service, match.id, 1, "table", "Frank's", "3")
-    talk.mute(house.service, match.id, 1, 2, on=True)
+    talk.say(house.service, by(house.service, match.id, 1), "table", "Frank's", "3")
+    talk.mute(house.service, by(house.service, match.id, 1), 2, on=True)
     known = {who: str(export.known_of(house.service, who)) for who in (BOB, address("frank"))}
 
     forget(house, whom)
@@ -336,8 +336,8 @@ def test_who_left_before_the_start_can_have_their_words_forgotten(house: House) 
     talk.allow(house.service, match.id, True, actor=Actor.HOST)
     erin = open_seats.Taking(name="Erin", email=address("erin"))
     open_seats.take(house.service, match.id, erin)
-    talk.say(house.service, match.id, 3, "table", "It is Erin", "1")
-    talk.write_note(house.service, match.id, 3, "Erin's plan")
+    talk.say(house.service, by(house.service, match.id, 3), "table", "It is Erin", "1")
+    talk.write_note(house.service, by(house.service, match.id, 3), "Erin's plan")
     lobby.decline(house.service, house.link(match, Purpose.SEAT, 3))
     left = rows_with(house, "erin")
 

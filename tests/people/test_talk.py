@@ -19,11 +19,11 @@ from pbem.errors import BadInput, NotFound, NotPossible, TooMany
 from pbem.looks import match_look
 from pbem.people import privacy, talk, talk_mails
 from pbem.store import audit, links
-from pbem.store.models import Audit, FormerHolder, Match, Message, TalkMute, TalkNote
+from pbem.store.models import Audit, FormerHolder, Link, Match, Message, TalkMute, TalkNote
 from pbem.store.names import Actor, AuditAct, Onlookers, Purpose
 from pbem.words.i18n import translator
 from tests.parts import remedies
-from tests.parts.cast import House, address
+from tests.parts.cast import House, address, by
 
 
 def talking(house: House, **asked: object) -> Match:
@@ -35,7 +35,9 @@ def talking(house: House, **asked: object) -> Match:
 
 def say(house: House, match: Match, seat: int, text: str, to: int | None = None) -> Message:
     key = f"{seat} {text} {house.clock.now()}"
-    return talk.say(house.service, match.id, seat, "table" if to is None else to, text, key)
+    return talk.say(
+        house.service, by(house.service, match.id, seat), "table" if to is None else to, text, key
+    )
 
 
 def heard(house: House, match: Match, reader: int | None) -> list[str]:
@@ -74,9 +76,15 @@ def test_what_is_said_to_one_seat_is_read_by_these_two_alone(any_house: House) -
 def test_the_same_key_says_it_once(any_house: House) -> None:
     match = talking(any_house)
 
-    first = talk.say(any_house.service, match.id, 1, "table", "Hello", "a key")
-    again = talk.say(any_house.service, match.id, 1, "table", "Hello again", "a key")
-    other = talk.say(any_house.service, match.id, 2, "table", "Hello too", "a key")
+    first = talk.say(
+        any_house.service, by(any_house.service, match.id, 1), "table", "Hello", "a key"
+    )
+    again = talk.say(
+        any_house.service, by(any_house.service, match.id, 1), "table", "Hello again", "a key"
+    )
+    other = talk.say(
+        any_house.service, by(any_house.service, match.id, 2), "table", "Hello too", "a key"
+    )
 
     assert again.id == first.id != other.id
     assert heard(any_house, match, 0) == ["Hello", "Hello too"]
@@ -281,13 +289,13 @@ def test_who_mutes_a_seat_reads_nothing_of_it(any_house: House) -> None:
     say(any_house, match, 1, "Blah")
     say(any_house, match, 1, "Blah blah", to=0)
 
-    talk.mute(any_house.service, match.id, 0, 1, on=True)
-    talk.mute(any_house.service, match.id, 0, 1, on=True)
+    talk.mute(any_house.service, by(any_house.service, match.id, 0), 1, on=True)
+    talk.mute(any_house.service, by(any_house.service, match.id, 0), 1, on=True)
     say(any_house, match, 1, "And more")
 
     assert heard(any_house, match, 0) == []
     assert heard(any_house, match, 2) == ["Blah", "And more"]
-    talk.mute(any_house.service, match.id, 0, 1, on=False)
+    talk.mute(any_house.service, by(any_house.service, match.id, 0), 1, on=False)
     assert heard(any_house, match, 0) == ["Blah", "Blah blah", "And more"]
 
 
@@ -335,9 +343,9 @@ def test_whoever_takes_a_seat_over_reads_nothing_that_was_for_its_player_alone(
     match = talking(house)
     say(house, match, 0, "To all")
     say(house, match, 0, "To Carol alone", to=2)
-    talk.write_note(house.service, match.id, 2, "Alice bluffs.")
-    talk.mute(house.service, match.id, 2, 3, on=True)
-    talk.mute(house.service, match.id, 1, 2, on=True)
+    talk.write_note(house.service, by(house.service, match.id, 2), "Alice bluffs.")
+    talk.mute(house.service, by(house.service, match.id, 2), 3, on=True)
+    talk.mute(house.service, by(house.service, match.id, 1), 2, on=True)
 
     house.wait(hours=1)
     remedies.replace(house.service, match.id, 2, "Frank", address("frank"), actor="operator")
@@ -386,31 +394,35 @@ def test_why_a_message_was_hidden_goes_with_who_wrote_it_and_who_said_why(
 
 def test_a_note_keeps_its_lines_and_is_replaced_by_the_next(any_house: House) -> None:
     match = any_house.running()
-    talk.write_note(any_house.service, match.id, 0, "first")
+    talk.write_note(any_house.service, by(any_house.service, match.id, 0), "first")
 
-    talk.write_note(any_house.service, match.id, 0, " Bob has a joker \r\n\r\n- keep the 7")
+    talk.write_note(
+        any_house.service,
+        by(any_house.service, match.id, 0),
+        " Bob has a joker \r\n\r\n- keep the 7",
+    )
 
     with any_house.service.database.read() as session:
         assert talk.note_of(session, match.id, 0) == "Bob has a joker\n\n- keep the 7"
         assert talk.note_of(session, match.id, 1) == ""
     with pytest.raises(BadInput):
-        talk.write_note(any_house.service, match.id, 0, "a\x00b")
+        talk.write_note(any_house.service, by(any_house.service, match.id, 0), "a\x00b")
     with pytest.raises(BadInput):
-        talk.write_note(any_house.service, match.id, 0, "line\n" * 500)
+        talk.write_note(any_house.service, by(any_house.service, match.id, 0), "line\n" * 500)
     with pytest.raises(BadInput, match="at most 2000 characters"):
-        talk.write_note(any_house.service, match.id, 0, "\n" * 5_000_000)
+        talk.write_note(any_house.service, by(any_house.service, match.id, 0), "\n" * 5_000_000)
 
 
-def _late_note(house: House, match: Match, **more: int) -> None:
-    talk.write_note(house.service, match.id, 1, "Bob was here", **more)
+def _late_note(house: House, link: Link) -> None:
+    talk.write_note(house.service, link, "Bob was here")
 
 
-def _late_mute(house: House, match: Match, **more: int) -> None:
-    talk.mute(house.service, match.id, 1, 2, on=True, **more)
+def _late_mute(house: House, link: Link) -> None:
+    talk.mute(house.service, link, 2, on=True)
 
 
-def _late_words(house: House, match: Match, **more: int) -> None:
-    talk.say(house.service, match.id, 1, "table", "Bob was here", "late", **more)
+def _late_words(house: House, link: Link) -> None:
+    talk.say(house.service, link, "table", "Bob was here", "late")
 
 
 LATE = pytest.mark.parametrize("write", [_late_note, _late_mute, _late_words])
@@ -437,14 +449,15 @@ def test_what_is_written_while_its_writer_is_forgotten_goes_with_them(
 
         def meanwhile(*about: Any, **more: Any) -> int:
             monkeypatch.undo()
-            bob = address("bob")
-            forget = another.submit(privacy.forget, any_house.service, bob, Actor.PLAYER)
+            whose = address("bob")
+            forget = another.submit(privacy.forget, any_house.service, whose, Actor.PLAYER)
             forgetting.append(forget)
             wait(forgetting, timeout=0.5)
             return put(*about, **more)
 
+        bob = by(any_house.service, match.id, 1)
         monkeypatch.setattr(talk.statements, "upsert", meanwhile)
-        write(any_house, match)
+        write(any_house, bob)
 
     assert forgetting[0].result() == privacy.Forgotten(1, done=True)
     assert left_of(any_house, match, 1) == []
@@ -455,12 +468,12 @@ def test_who_was_forgotten_since_they_came_writes_nothing_more(
     any_house: House, write: Callable[..., None]
 ) -> None:
     match = talking(any_house)
-    epoch = any_house.seat(match, 1).epoch
-    write(any_house, match, epoch=epoch)
+    bob = by(any_house.service, match.id, 1)
+    write(any_house, bob)
     privacy.forget(any_house.service, address("bob"), Actor.PLAYER)
 
     with pytest.raises(NotFound):
-        write(any_house, match, epoch=epoch)
+        write(any_house, bob)
 
     assert left_of(any_house, match, 1) == []
 
@@ -469,7 +482,7 @@ def test_all_that_a_seat_has_said_can_be_erased(any_house: House) -> None:
     match = talking(any_house)
     say(any_house, match, 1, "Mine")
     say(any_house, match, 2, "Not mine")
-    talk.write_note(any_house.service, match.id, 1, "Mine, too")
+    talk.write_note(any_house.service, by(any_house.service, match.id, 1), "Mine, too")
 
     with any_house.service.database.write("test") as session:
         talk.erase(session, Was(match.id, 1))

@@ -18,7 +18,7 @@ from pbem.store import models  # noqa: F401 - fills the metadata
 from pbem.store.models import Device, TalkNote
 from pbem.store.names import Actor, Purpose
 from tests.parts import remedies
-from tests.parts.cast import KEYS, House, address
+from tests.parts.cast import KEYS, House, address, by
 from tests.parts.finished import send_all
 
 BOB = address("bob")
@@ -156,8 +156,8 @@ def test_whoever_takes_a_seat_over_gets_nothing_that_its_player_left_there(house
     match = house.play_on(house.running(), plies=8)
     here = house.service
     talk.allow(here, match.id, True, actor=Actor.HOST)
-    talk.say(here, match.id, 1, 2, "between us", "1")
-    talk.write_note(here, match.id, 1, "give the 4")
+    talk.say(here, by(here, match.id, 1), 2, "between us", "1")
+    talk.write_note(here, by(here, match.id, 1), "give the 4")
     standing_orders.leave(here, house.link(match, Purpose.SEAT, 1), ["give 4"])
     house.wait(hours=1)
     # the same name, so that it is not by the name that they are told apart
@@ -166,7 +166,7 @@ def test_whoever_takes_a_seat_over_gets_nothing_that_its_player_left_there(house
     invited = export.known_of(here, address("frank"))
     matches.join(here, house.link(match, Purpose.JOIN, 1), matches.Joining())
     house.wait(hours=1)
-    talk.say(here, match.id, 1, "table", "Hello, it is Frank", "2")
+    talk.say(here, by(here, match.id, 1), "table", "Hello, it is Frank", "2")
 
     joined = export.known_of(here, address("frank"))
     before = export.known_of(here, BOB)

@@ -34,7 +34,7 @@ from pbem.store import links, match_log
 from pbem.store.models import Link, Mail, Match, Ply
 from pbem.store.names import Purpose
 from tests.parts import remedies
-from tests.parts.cast import address
+from tests.parts.cast import address, by
 from tests.web.conftest import web_service
 from tests.web.house import WebHouse
 
@@ -224,10 +224,10 @@ def test_a_move_is_answered_and_told_alike_in_two_worlds(
 def with_words(web: WebHouse, match: Match) -> None:
     """What only Bob and Carol know: a word, a note and a mute."""
     here = web.service
-    talk.say(here, match.id, 1, 2, "Let us sink Alice together.", "between two")
-    talk.say(here, match.id, 2, 1, "Yes!", "between two")
-    talk.write_note(here, match.id, 1, "Carol can be trusted, for now.")
-    talk.mute(here, match.id, 2, 0, on=True)
+    talk.say(here, by(here, match.id, 1), 2, "Let us sink Alice together.", "between two")
+    talk.say(here, by(here, match.id, 2), 1, "Yes!", "between two")
+    talk.write_note(here, by(here, match.id, 1), "Carol can be trusted, for now.")
+    talk.mute(here, by(here, match.id, 2), 0, on=True)
 
 
 def to_all_but_two(web: WebHouse, match: Match) -> dict[str, bytes]:
@@ -254,7 +254,7 @@ def test_words_between_two_and_notes_look_like_nothing_to_all_others(
 ) -> None:
     """While it runs, after a move, when mails of words are owed, and when the match is over."""
     match = web.of_game("dogs-of-war", host=GINA)
-    talk.say(web.service, match.id, 0, "table", "Good evening", "to all")
+    talk.say(web.service, by(web.service, match.id, 0), "table", "Good evening", "to all")
     other = twin(web, tmp_path / "with words")
     for then in ("said", "played", "over"):
         for house in (web, other):

@@ -17,7 +17,7 @@ from pbem.people import privacy, talk
 from pbem.store.models import Match
 from pbem.store.names import Actor, Purpose
 from tests.parts import remedies
-from tests.parts.cast import address, people
+from tests.parts.cast import address, by, people
 from tests.web.house import WebHouse
 
 
@@ -78,8 +78,8 @@ def test_a_step_has_what_was_said_to_all_before_the_next_move(
     match = web.play_on(web.running(game="dogs-of-war", seats=people(3)), plies=3)
     said_at = web.match(match.id).counted
     web.clock.move(timedelta(minutes=1))
-    talk.say(web.service, match.id, 1, "table", "Well <b>played", "1")
-    talk.say(web.service, match.id, 1, 2, "A secret", "2")
+    talk.say(web.service, by(web.service, match.id, 1), "table", "Well <b>played", "1")
+    talk.say(web.service, by(web.service, match.id, 1), 2, "A secret", "2")
     web.clock.move(timedelta(minutes=1))
     web.play_on(match, plies=3)
 

@@ -26,7 +26,7 @@ from pbem.store.models import Match
 from pbem.store.names import Actor
 from pbem.words.i18n import translator
 from tests.parts import remedies
-from tests.parts.cast import NAMES
+from tests.parts.cast import NAMES, by
 from tests.security.test_2_players_two_worlds import shown_to, twin, without_heads
 from tests.web.house import WebHouse
 from tests.web.skirmish import face_to_face, played_to, put_state, running, state_of
@@ -190,7 +190,9 @@ def test_nobody_else_can_tell_one_hidden_order_from_five(web: WebHouse, tmp_path
     give(web, match, seat, orders[:1])
     give(other, match, seat, orders)
     for house in (web, other):
-        said = talk.say(house.service, match.id, 1 - seat, "table", "Are you there?", "once")
+        said = talk.say(
+            house.service, by(house.service, match.id, 1 - seat), "table", "Are you there?", "once"
+        )
         talk.hide(house.service, match.id, talk.sign(said), "Hurries others", actor=Actor.HOST)
         talk.allow(house.service, match.id, False, actor=Actor.HOST)
     during = [told_to(house, match, 1 - seat) for house in (web, other)]

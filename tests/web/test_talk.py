@@ -17,7 +17,7 @@ from pbem.store import links
 from pbem.store.models import Match, Message, TalkMute, TalkNote
 from pbem.store.names import Actor, Onlookers, Purpose
 from tests.parts import remedies
-from tests.parts.cast import address
+from tests.parts.cast import address, by
 from tests.web.house import WebHouse, found, hidden, matches_of, secret
 
 JSON = {"Accept": "application/json"}
@@ -193,7 +193,7 @@ def test_who_has_moved_says_something_by_the_closed_turn(
     seat = web.waiting(match)[0]
     turn = web.turn_path(match, seat)
     other = next(one for one in range(3) if one != seat)
-    talk.say(web.service, match.id, other, seat, "A secret", "1")
+    talk.say(web.service, by(web.service, match.id, other), seat, "A secret", "1")
     web.play(match, seat, web.good_order(match, seat))
     web.work()
 
@@ -211,8 +211,8 @@ def test_the_history_of_each_page_has_what_its_reader_may_read(
 ) -> None:
     seat = web.waiting(match)[0]
     other, third = (one for one in range(3) if one != seat)
-    talk.say(web.service, match.id, other, "table", "Said <to> all", "1")
-    talk.say(web.service, match.id, other, seat, "Said to one", "2")
+    talk.say(web.service, by(web.service, match.id, other), "table", "Said <to> all", "1")
+    talk.say(web.service, by(web.service, match.id, other), seat, "Said to one", "2")
     for path, alone in (
         (f"/m/{match.id}", False),
         (f"/m/{match.id}?ply=0", False),
@@ -234,7 +234,7 @@ def test_a_seat_mutes_another_and_keeps_a_note(
     seat = web.waiting(match)[0]
     own, turn = web.path(match, Purpose.SEAT, seat), web.turn_path(match, seat)
     other = next(one for one in range(3) if one != seat)
-    talk.say(web.service, match.id, other, "table", "Blah", "1")
+    talk.say(web.service, by(web.service, match.id, other), "table", "Blah", "1")
 
     client.post(own, data={"do": "mute-seat", "muted": f"{other}"})
     client.post(own, data={"do": "note", "note": "He <bluffs>\r\nalways"})
@@ -253,8 +253,8 @@ def test_the_host_says_hides_and_ends_the_talk(
 ) -> None:
     page = web.path(match, Purpose.HOST, links.HOST)
     client.post(f"{page}/say", data={"say": "Welcome", "say_to": "table"})
-    talk.say(web.service, match.id, 1, 2, "Between two", "0")
-    sign = talk.sign(talk.say(web.service, match.id, 1, "table", "Insults", "1"))
+    talk.say(web.service, by(web.service, match.id, 1), 2, "Between two", "0")
+    sign = talk.sign(talk.say(web.service, by(web.service, match.id, 1), "table", "Insults", "1"))
     listed = client.get(page).text
 
     shown = client.post(f"{page}/talk", data={"do": "hide", "message": sign, "reason": "Insults"})
@@ -289,8 +289,8 @@ def test_a_reason_is_kept_and_can_be_given_when_there_is_no_talk_already(
 
 
 def test_the_operator_hides_a_message(web: WebHouse, client: FlaskClient, match: Match) -> None:
-    talk.say(web.service, match.id, 1, 2, "Between two", "2")
-    sign = talk.sign(talk.say(web.service, match.id, 1, "table", "Insults", "1"))
+    talk.say(web.service, by(web.service, match.id, 1), 2, "Between two", "2")
+    sign = talk.sign(talk.say(web.service, by(web.service, match.id, 1), "table", "Insults", "1"))
     path = f"/operator/match/{match.id}/talk"
     given = {"do": "hide", "message": sign, "reason": "Insults"}
     assert client.post(path, data=given).status_code == 401
@@ -319,7 +319,7 @@ def test_dog_says_why_nothing_is_said(web: WebHouse, client: FlaskClient) -> Non
 def test_onlookers_read_when_the_host_wants(
     web: WebHouse, client: FlaskClient, match: Match
 ) -> None:
-    talk.say(web.service, match.id, 1, "table", "Hello", "1")
+    talk.say(web.service, by(web.service, match.id, 1), "table", "Hello", "1")
     talk.allow(web.service, match.id, True, actor=Actor.HOST, onlookers=Onlookers.END)
 
     assert talk_of(client, f"/m/{match.id}") == []

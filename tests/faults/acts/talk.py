@@ -5,6 +5,7 @@ from __future__ import annotations
 from pbem.people import talk
 from pbem.store.names import Actor
 from tests.faults.acts.moments import CLOCK, Act, Given, Place, keep_company
+from tests.parts.cast import by
 from tests.web.house import WebHouse
 
 
@@ -16,7 +17,7 @@ def talking(house: WebHouse) -> Given:
 
 def after_words(house: WebHouse) -> Given:
     given = talking(house)
-    said = talk.say(house.service, given["match"], 1, "table", "Insults", "1")
+    said = talk.say(house.service, by(house.service, given["match"], 1), "table", "Insults", "1")
     return {**given, "message": talk.sign(said)}
 
 
@@ -27,7 +28,7 @@ def a_day_after_words(house: WebHouse) -> Given:
 
 
 def _say(place: Place, given: Given) -> None:
-    talk.say(place.service, given["match"], 1, "table", "Hello", "once")
+    talk.say(place.service, by(place.service, given["match"], 1), "table", "Hello", "once")
 
 
 def _hide(place: Place, given: Given) -> None:
@@ -36,7 +37,7 @@ def _hide(place: Place, given: Given) -> None:
 
 
 def _note(place: Place, given: Given) -> None:
-    talk.write_note(place.service, given["match"], 1, "Keep the 7")
+    talk.write_note(place.service, by(place.service, given["match"], 1), "Keep the 7")
 
 
 ACTS: dict[str, Act] = {
