@@ -26,6 +26,7 @@ from sqlalchemy.orm import Session
 from sqlmodel import SQLModel, col
 
 from pbem.acts import advance, matches, turns
+from pbem.clocks.deadlines import ClockPolicy
 from pbem.looks import match_look
 from pbem.people import open_tables
 from pbem.service import Service
@@ -49,20 +50,17 @@ COPY = literal("copy").concat(cast(NUMBER, String))
 PEOPLE = ("Alice", "Bob", "Carol", "Dave")
 
 
-def open_match(service: Service, game: str = "dog") -> str:
-    """A match at its first question; returns its id."""
-    found = matches.create(
-        service,
-        matches.NewMatch(
-            game=game,
-            host=matches.Person(name="Alice", email="alice@example.org"),
-            seats=[
-                matches.NewSeat(name=name, email=f"{name.lower()}@example.org", confirmed=True)
-                for name in PEOPLE[: GAMES[game]]
-            ],
-        ),
-        actor=Actor.SERVICE,
-    )
+def open_match(
+    service: Service, game: str = "dog", table: str = "", policy: ClockPolicy | None = None
+) -> str:
+    """A match at its first question; returns its id. Each ``table`` has people of its own."""
+    people = [
+        matches.Person(name=name, email=f"{name.lower()}{table}@example.org")
+        for name in PEOPLE[: GAMES[game]]
+    ]
+    seats = [matches.NewSeat(name=one.name, email=one.email, confirmed=True) for one in people]
+    new = matches.NewMatch(game=game, host=people[0], seats=seats)
+    found = matches.create(service, new, actor=Actor.SERVICE, policy=policy)
     carry_on(service, found.id)
     return found.id
 

@@ -17,8 +17,7 @@ from typing import Any
 from sqlalchemy import Executable
 from sqlmodel import col, func, select
 
-from pbem.acts import matches
-from pbem.bench._copies import GAMES, carry_on
+from pbem.bench._copies import open_match
 from pbem.bench._places import place
 from pbem.bench._rounds import BenchOptions, Figures
 from pbem.bench._sweepers import sweepers
@@ -85,7 +84,7 @@ def run(service: Service, game: str, seconds: float) -> dict[str, float]:
             if not _count(service, waiting):
                 # at first, and when all are over: sweeps that find nothing must not count
                 for number in itertools.islice(numbers, MATCHES[game]):
-                    _open(service, game, number)
+                    open_match(service, game, f".{number}", POLICY)
             for what, (span, rows) in DUE.items():
                 clock.move(span)
                 now, before = work[what, by], _count(service, rows)
@@ -106,17 +105,6 @@ def run(service: Service, game: str, seconds: float) -> dict[str, float]:
             f"{what}_per_processor_second": round(alone.rows / alone.used),
         }
     return figures
-
-
-def _open(service: Service, game: str, number: int) -> None:
-    people = [
-        matches.NewSeat(name=f"P{seat}", email=f"p{seat}.{number}@example.org")
-        for seat in range(GAMES[game])
-    ]
-    host = matches.Person(name="P0", email=f"p0.{number}@example.org")
-    new = matches.NewMatch(game=game, host=host, seats=people, confirmed=True)
-    match = matches.create(service, new, policy=POLICY)
-    carry_on(service, match.id)
 
 
 def _count(service: Service, question: Executable) -> int:
