@@ -14,7 +14,6 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
-    PlainSerializer,
     SecretStr,
     ValidationInfo,
     field_validator,
@@ -23,7 +22,7 @@ from pydantic import (
 
 from pbem import beacon
 from pbem.clocks import deadlines
-from pbem.clocks.durations import seconds_of, span_text
+from pbem.clocks.durations import seconds_of
 
 
 def duration(value: object) -> timedelta:
@@ -36,14 +35,7 @@ def duration(value: object) -> timedelta:
         raise ValueError('write a length of time as "72h", "15m", "3d" or "1d12h"') from None
 
 
-def duration_text(value: timedelta) -> str:
-    """The text that ``duration`` reads back: ``3d``, ``1d12h``, ``15m``, ``0s``."""
-    return span_text(int(value.total_seconds()))
-
-
-Duration: TypeAlias = Annotated[
-    timedelta, BeforeValidator(duration), PlainSerializer(duration_text, return_type=str)
-]
+Duration: TypeAlias = Annotated[timedelta, BeforeValidator(duration)]
 
 
 #: Without letters that mail servers and the names of machines cannot have.
