@@ -1,5 +1,7 @@
 """What each kind of mail says: the values its templates get. One function for each kind.
 
+It gives None if there is nothing to tell any more.
+
 A mail to the host shows what everybody may see, even if the host plays: their seat gets mails of
 its own.
 """
@@ -8,14 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from pbem.acts.mail_relevance import Subject
 from pbem.mail.kinds import answers, hosts, open_tables, operators, people, players, series
-from pbem.mail.kinds.pieces import Teller
 from pbem.mail.values import MailValues, Reader
 from pbem.service import Service
 from pbem.store.models import Mail
 from pbem.store.names import MailKind
+from pbem.words.i18n import Translator
 
-OF_A_MATCH: Mapping[MailKind, Teller] = {
+OF_A_MATCH: Mapping[MailKind, Callable[[Service, Subject, Translator], MailValues | None]] = {
     MailKind.INVITATION: players.invitation,
     MailKind.ALL_JOINED: players.all_joined,
     MailKind.YOUR_TURN: players.turn,

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any
 
 from pbem import present
 from pbem.acts.mail_relevance import OF_A_TURN, Subject
 from pbem.looks import match_look
 from pbem.mail import gateway, pictures
 from pbem.mail.compose import Picture
-from pbem.mail.values import MailValues, Reader, link_of
+from pbem.mail.values import Reader, link_of
 from pbem.people import talk
 from pbem.service import Service
 from pbem.store import links
@@ -24,9 +24,6 @@ MOST_ORDERS = 60
 MOST_LINES = 40
 #: The Content-IDs of pictures inside a mail: of the board, and of how the match went.
 BOARD, CHART = "board@pbem", "chart@pbem"
-
-#: Makes the values that the templates of a kind get; None if there is nothing to tell any more.
-Teller: TypeAlias = Callable[[Service, Subject, Translator], MailValues | None]
 
 
 def reader_of(about: Subject) -> Reader:
