@@ -18,11 +18,11 @@ from pbem.store.names import MailKind
 
 #: A link to a page of one person; the match it leads to will never be there.
 _LINK = re.compile(r"(https?://\S+?/[a-z]/)[\w-]+")
-_SHOWN = (MailKind.INVITATION, MailKind.MATCH_OPENED, MailKind.HOST_LINK)
+_KINDS = (MailKind.INVITATION, MailKind.MATCH_OPENED, MailKind.HOST_LINK)
 
 
 @dataclass(frozen=True)
-class Letter:
+class ForetoldMail:
     """A mail that would go out; links to personal pages end in "…"."""
 
     to: str
@@ -31,7 +31,7 @@ class Letter:
 
 
 @act
-def letters(service: Service, wanted: matches.NewMatch) -> tuple[Letter, ...]:
+def mails(service: Service, wanted: matches.NewMatch) -> tuple[ForetoldMail, ...]:
     """What would be mailed to whom. Raises what ``matches.create`` raises; changes nothing."""
     with rehearsing(service, lambda session: None) as (on_trial, _):
         match = matches.create(on_trial, wanted)
@@ -41,14 +41,14 @@ def letters(service: Service, wanted: matches.NewMatch) -> tuple[Letter, ...]:
             ).all()
         found = []
         for mail in owed:
-            if mail.kind in _SHOWN:
+            if mail.kind in _KINDS:
                 with suppress(Unwanted):
                     found.append(gather(on_trial, mail))
     # on SQLite others may write again from here on
-    return tuple(_letter(write(service, mail)) for mail in found)
+    return tuple(_shown(write(service, mail)) for mail in found)
 
 
-def _letter(said: Draft) -> Letter:
+def _shown(said: Draft) -> ForetoldMail:
     # a page has another width than a mail: lines are not broken
     text = _LINK.sub(r"\1…", said.text).strip()
-    return Letter(said.recipient, safe(said.subject, MAX_SUBJECT), text)
+    return ForetoldMail(said.recipient, safe(said.subject, MAX_SUBJECT), text)

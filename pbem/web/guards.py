@@ -130,12 +130,12 @@ def allow_opening() -> None:
     allow("matches", f"{service().settings.limits.matches_per_hour}/hour")
 
 
-def allow_letters() -> None:
+def allow_foretold() -> None:
     """Counts one more look at the mails of a match before it is opened; TooMany beyond the limit.
 
     There are as many as matches, and counted by themselves.
     """
-    allow("letters", f"{service().settings.limits.matches_per_hour}/hour")
+    allow("foretold", f"{service().settings.limits.matches_per_hour}/hour")
 
 
 def allow_picture() -> None:

@@ -147,8 +147,8 @@ def create() -> Response:
             return _form(given)
         _refuse_doubtful(wanted, given)
         if given.get("look") == "yes":
-            guards.allow_letters()
-            return _letters(wanted, given)
+            guards.allow_foretold()
+            return _mails(wanted, given)
         match_id = form_keys.id_of(given, without=("look", "sure"))
         match = open_tables.opened(here, match_id)
         if match is None:
@@ -182,14 +182,14 @@ def _addresses(wanted: matches.NewMatch) -> set[str]:
     return {seat.email.strip().lower() for seat in wanted.seats if seat.email}
 
 
-def _letters(wanted: matches.NewMatch, given: Mapping[str, str]) -> Response:
+def _mails(wanted: matches.NewMatch, given: Mapping[str, str]) -> Response:
     """The mails that would go out, and the form once more, to be sent or gone back to."""
     words = translator(reader_language(), wanted.game)
     return page(
-        "letters.html",
+        "mails.html",
         words,
         game=find(wanted.game).meta,
-        letters=foretold.letters(service(), wanted),
+        mails=foretold.mails(service(), wanted),
         given={field: text for field, text in given.items() if field not in ("look", "csrf_token")},
     )
 

@@ -12,10 +12,10 @@ from pbem.service import Service
 from tests.parts.cast import House, address
 
 
-def test_others_can_write_while_letters_are_put_into_words(
+def test_others_can_write_while_mails_are_put_into_words(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """On SQLite one writes at a time, and whoever looks at the letters need not even be known."""
+    """On SQLite one writes at a time, and whoever looks at the mails need not even be known."""
     write = foretold.write
 
     def write_beside_others(service: Service, mail: Gathered) -> Draft:
@@ -27,6 +27,6 @@ def test_others_can_write_while_letters_are_put_into_words(
     seats = [NewSeat("Alice", address("alice")), NewSeat("Bob", address("bob"))]
     new = NewMatch(game="skirmish", host=Person("Alice", address("alice")), seats=seats)
 
-    letters = foretold.letters(house.service, new)
+    mails = foretold.mails(house.service, new)
 
-    assert {letter.to for letter in letters} == {address("alice"), address("bob")}
+    assert {mail.to for mail in mails} == {address("alice"), address("bob")}

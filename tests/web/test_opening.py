@@ -587,7 +587,7 @@ def test_the_letters_that_would_go_out_are_shown_with_whom_they_go_to(client: Fl
         "alice@example.org",
         "bob@example.org",
     ]
-    assert page.count('<details class="sheet letter-sheet" open>') == 1
+    assert page.count('<details class="sheet mail-sheet" open>') == 1
 
 
 def test_every_game_is_offered_with_its_picture(client: FlaskClient) -> None:
