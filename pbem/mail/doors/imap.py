@@ -53,8 +53,8 @@ class _Withheld(Exception):
 class Box(imaplib.IMAP4_SSL):
     """A connection to the mail server, with a time for all that it says, however it comes."""
 
-    def __init__(self, settings: Incoming, seconds: float) -> None:
-        self._ends = time.monotonic() + seconds
+    def __init__(self, settings: Incoming) -> None:
+        self._ends = time.monotonic() + OPEN_SECONDS
         super().__init__(
             settings.imap_host,
             settings.imap_port,
@@ -132,7 +132,7 @@ def poll(service: Service, most: int = 50) -> int:
 def opened(settings: Incoming, *, read_only: bool = False) -> Iterator[Box]:
     """The mailbox, logged in, with its folder selected; errors become MailboxError."""
     try:
-        box = Box(settings, OPEN_SECONDS)
+        box = Box(settings)
     except ssl.SSLCertVerificationError as error:
         refused = MailboxError(f"its certificate is not trusted: {error.verify_message}.")
         refused.untrusted = error
