@@ -58,8 +58,8 @@ def arrived(
     """Acts on a letter; returns the result in one word, for the log.
 
     ``recipients`` and ``sender`` are those of the envelope, if the door knows it. Raises Busy (try
-    again later), and BadInput if the letter is too long or unreadable; everything else that can be
-    wrong is answered by mail or not at all.
+    again later), and BadInput if the letter is too long; everything else that can be wrong is
+    answered by mail or not at all.
     """
     try:
         letter = read(raw, service.settings.incoming.max_bytes, sender)
