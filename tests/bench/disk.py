@@ -19,6 +19,7 @@ from sqlalchemy import event, text
 from sqlmodel import func, select
 
 from pbem.acts import matches, outbox, packing
+from pbem.bench._copies import GAMES
 from pbem.bench._people import Person
 from pbem.bench._trial import Trial
 from pbem.clock import ManualClock
@@ -33,7 +34,6 @@ from pbem.store.models import Mail
 START = datetime(2026, 6, 1, 9, 0, tzinfo=UTC)
 MATCHES = 3
 TABLES = ("submission", "ply", "turn", "link", "outbox", "audit")
-SEATS = {"dog": 4, "dogs-of-war": 4, "skirmish": 2}
 
 
 def open_service(home: Path, url: str) -> Service:
@@ -54,7 +54,7 @@ def play(service: Service, game: str, key: str) -> str:
     assert isinstance(clock, ManualClock)
     people = [
         matches.NewSeat(name=f"Player {seat}", email=f"player{seat}@example.org")
-        for seat in range(SEATS[game])
+        for seat in range(GAMES[game])
     ]
     host = matches.Person(name="Player 0", email="player0@example.org")
     new = matches.NewMatch(game=game, host=host, seats=people, confirmed=True)
@@ -142,7 +142,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("url", nargs="?", default="", help="of an empty PostgreSQL database")
     url = parser.parse_args().url
-    for game in SEATS:
+    for game in GAMES:
         with tempfile.TemporaryDirectory(prefix="pbem-disk-") as home:
             service = open_service(Path(home), url)
             play(service, "dogs-of-war", "first")
