@@ -12,7 +12,7 @@ import shlex
 import shutil
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -233,10 +233,8 @@ def check_database(settings: Settings) -> Iterator[Finding]:
         yield Finding("database", "wrong", error.found, error.advice)
         return
     if settings.is_sqlite:
-        answer = _ask(
-            settings,
-            lambda session: session.connection().execute(text("PRAGMA quick_check")).scalar(),
-        )
+        with _reading(settings) as session:
+            answer = session.connection().execute(text("PRAGMA quick_check")).scalar()
         if answer != "ok":
             yield Finding(
                 "database",
@@ -250,9 +248,10 @@ def check_database(settings: Settings) -> Iterator[Finding]:
     )
 
 
-def _ask(settings: Settings, question: Callable[[Session], Any]) -> Any:
+@contextmanager
+def _reading(settings: Settings) -> Iterator[Session]:
     with closing(Database(settings.database_url)) as database, database.read() as session:
-        return question(session)
+        yield session
 
 
 # --- broker and workers ---
@@ -303,19 +302,11 @@ def check_hearts(settings: Settings) -> Iterator[Finding]:
 
 def check_matches(settings: Settings) -> Iterator[Finding]:
     late = datetime.now(UTC) - PATIENCE
-
-    def count(session: Session) -> tuple[int, int]:
-        waiting = session.exec(
-            select(func.count())
-            .select_from(Match)
-            .where(col(Match.advance_due_at) < late, col(Match.set_aside_at).is_(None))
-        ).one()
-        aside = session.exec(
-            select(func.count()).select_from(Match).where(col(Match.set_aside_at).is_not(None))
-        ).one()
-        return waiting, aside
-
-    waiting, aside = _ask(settings, count)
+    matches = select(func.count()).select_from(Match)
+    overdue = (col(Match.advance_due_at) < late, col(Match.set_aside_at).is_(None))
+    with _reading(settings) as session:
+        waiting = session.exec(matches.where(*overdue)).one()
+        aside = session.exec(matches.where(col(Match.set_aside_at).is_not(None))).one()
     if waiting:
         yield Finding(
             "matches",
@@ -333,19 +324,16 @@ def check_matches(settings: Settings) -> Iterator[Finding]:
 
 def check_outbox(settings: Settings) -> Iterator[Finding]:
     late = datetime.now(UTC) - PATIENCE
-
-    def count(session: Session) -> tuple[int, int, str | None]:
-        owed = select(func.count()).select_from(Mail).where(text(UNPAID_MAILS))
-        stuck = session.exec(owed.where(col(Mail.due_at) < late)).one()
+    unpaid = select(func.count()).select_from(Mail).where(text(UNPAID_MAILS))
+    with _reading(settings) as session:
+        owed = session.exec(unpaid).one()
+        stuck = session.exec(unpaid.where(col(Mail.due_at) < late)).one()
         last = session.exec(
             select(Mail.last_error)
             .where(text(UNPAID_MAILS), col(Mail.last_error).is_not(None))
             .order_by(col(Mail.due_at).desc())
             .limit(1)
         ).first()
-        return stuck, session.exec(owed).one(), last
-
-    stuck, owed, last = _ask(settings, count)
     if stuck:
         why = f" The relay said: {redact(last)}" if last else ""
         yield Finding(
@@ -375,8 +363,9 @@ def check_clocks(settings: Settings) -> Iterator[Finding]:
         pass  # reported by its own check
     if not settings.is_sqlite:
         sql = text("SELECT extract(epoch FROM clock_timestamp())")
-        there = _ask(settings, lambda session: session.connection().execute(sql).scalar())
-        differences["the database's"] = abs(float(there) - time.time())
+        with _reading(settings) as session:
+            there = session.connection().execute(sql).scalar_one()
+            differences["the database's"] = abs(float(there) - time.time())
     worst = max(differences.values(), default=0.0)
     whose = " and ".join(f"{who} by {by:.1f} s" for who, by in differences.items())
     found = f"Off this machine's: {whose}." if whose else "Nothing to compare with."
@@ -399,7 +388,8 @@ def check_disk(settings: Settings) -> Iterator[Finding]:
 
 
 def check_audit(settings: Settings) -> Iterator[Finding]:
-    wrong = _ask(settings, audit.verify)
+    with _reading(settings) as session:
+        wrong = audit.verify(session)
     for sentence in wrong[:5]:
         yield Finding("audit", "wrong", sentence, "Compare with a backup.")
     if not wrong:
