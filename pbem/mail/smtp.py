@@ -244,11 +244,10 @@ class Relay:
         why = _shown(verb, code, answer)
         if 500 <= code < 600 and code not in _WANTS_LOGIN and not _ABOUT_US.match(answer):
             raise Rejected(why)
-        busy = _refuses(code) and code != _CLOSING
-        raise Trouble(why, connection=not busy, recipient=busy)
+        raise Trouble(why, connection=not _stays(code), recipient=_stays(code))
 
     def _clear(self, code: int) -> None:
-        if _refuses(code) and code != _CLOSING:
+        if _stays(code):
             self.withdraw()
         else:
             self._drop()
@@ -262,6 +261,11 @@ class Relay:
 def _refuses(code: int) -> bool:
     """Whether this is a no, for now (4xx) or for ever (5xx)."""
     return 400 <= code < 600
+
+
+def _stays(code: int) -> bool:
+    """Whether the connection can be used after this answer, which is no yes."""
+    return _refuses(code) and code != _CLOSING
 
 
 def _shown(verb: str, code: int, answer: bytes | str) -> str:
