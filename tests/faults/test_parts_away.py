@@ -151,7 +151,7 @@ def test_while_postgresql_keeps_still_pages_are_busy_and_then_all_goes_on(
     path, order = impatient.turn_path(match, 0), impatient.orders(match, 0)[0]
     asked, client = {"order": order, "submission": "one"}, impatient.app.test_client()
 
-    with freezing.frozen(at_most=30):
+    with freezing.frozen():
         looked, posted = client.get(path), client.post(path, json=asked)
     then = client.post(path, json=asked)
 
@@ -172,7 +172,7 @@ def test_postgresql_keeps_still_at_a_commit_and_the_client_asks_again(
 
         def pass_by(passing: str) -> None:
             if passing == "submit.before_commit":
-                held.enter_context(freezing.frozen(at_most=30))
+                held.enter_context(freezing.frozen())
 
         monkeypatch.setattr(failpoints, "pass_by", pass_by)
         first = client.post(path, json=asked)
@@ -195,7 +195,7 @@ def test_readyz_and_doctor_say_that_postgresql_keeps_still(
     impatient.running()
     settings = impatient.service.settings.model_copy(update={"broker_url": redis_url})
 
-    with freezing.frozen(at_most=30):
+    with freezing.frozen():
         told = readiness(settings)["parts"]["database"]
         (found,) = doctor.check_database(settings)
 

@@ -56,7 +56,7 @@ def by(service: Service, match_id: str, seat: int) -> Link:
     return Link(**links.row(Purpose.SEAT, table.match, whose, service.now()))
 
 
-def make_service(home: Path, database_url: str, keys: Keys = KEYS) -> Service:
+def make_service(home: Path, database_url: str) -> Service:
     """A service on a database that is up to date, with a clock the test moves."""
     settings = Settings(
         home=home,
@@ -65,7 +65,7 @@ def make_service(home: Path, database_url: str, keys: Keys = KEYS) -> Service:
         beacon=NO_BEACON,
     )
     return Service(
-        settings, Database(database_url), keys, ManualClock(START), entropy=draws("a house")
+        settings, Database(database_url), KEYS, ManualClock(START), entropy=draws("a house")
     )
 
 

@@ -31,6 +31,8 @@ OPTIONS = (
     "shared_buffers=32MB",
     "max_wal_size=128MB",
 )
+#: For how long it can be frozen.
+FROZEN_SECONDS = 30
 
 
 class PostgresServer:
@@ -99,10 +101,10 @@ class PostgresServer:
             stop(self._process, number)
 
     @contextmanager
-    def frozen(self, at_most: float) -> Iterator[None]:
+    def frozen(self) -> Iterator[None]:
         """Inside the block no process of our server runs, and all that it has open stays open.
 
-        ``at_most``: seconds after which it goes on anyway, for who would wait for ever.
+        After ``FROZEN_SECONDS`` it goes on anyway, for who would wait for ever.
         """
         pid = self.pid
         assert pid is not None
@@ -115,7 +117,7 @@ class PostgresServer:
             for process in processes:
                 os.kill(process, number)
 
-        thaw = threading.Timer(at_most, signal_all, [signal.SIGCONT])
+        thaw = threading.Timer(FROZEN_SECONDS, signal_all, [signal.SIGCONT])
         signal_all(signal.SIGSTOP)
         thaw.start()
         try:

@@ -21,8 +21,8 @@ def play_default(service: Service, match_id: str, seat: int, *, actor: str) -> N
     carry_out(service, match_id, RemedyRequest("default", seat), Actor(actor))
 
 
-def put_bot(service: Service, match_id: str, seat: int, *, actor: str, bot: str = "") -> None:
-    carry_out(service, match_id, RemedyRequest("bot", seat, bot=bot), Actor(actor))
+def put_bot(service: Service, match_id: str, seat: int, *, actor: str) -> None:
+    carry_out(service, match_id, RemedyRequest("bot", seat), Actor(actor))
 
 
 def replace(
