@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
+
+from sqlmodel import Session
 
 from pbem.acts import outbox
 from pbem.mail.kinds import people
@@ -45,15 +49,13 @@ def entered(service: Service, mail: Mail) -> tuple[MailValues, Reader] | None:
     """That somebody has entered, or waits for a place; None if they left, or it is over."""
     about = outbox.data(mail)
     with service.database.read() as session:
-        rows = read(session, about["series"])
-        person = session.get(Person, about["person"])
+        rows, reader = _read(session, about)
         player = next(one for one in rows.players if one.person_id == about["person"])
         ahead = ahead_of(session, player)
     series = rows.series
     gone = player.place == SeriesPlace.OUT or series.status == SeriesStatus.OVER
-    if person is None or person.address is None or gone:
+    if reader is None or gone:
         return None
-    reader = _reader(rows, person)
     words = translator(reader.language, series.game)
     until = series.enter_until
     values = {
@@ -73,12 +75,10 @@ def round_drawn(service: Service, mail: Mail) -> tuple[MailValues, Reader] | Non
     """At which table a player sits, or that the round is off for them; None if it is no news."""
     about = outbox.data(mail)
     with service.database.read() as session:
-        rows = read(session, about["series"])
-        person = session.get(Person, about["person"])
+        rows, reader = _read(session, about)
         table = session.get(SeriesMatch, (about["series"], about["round"], about["table"]))
-    if person is None or person.address is None:
+    if reader is None:
         return None
-    reader = _reader(rows, person)
     names = {player.number: player.name for player in rows.players}
     seats = rows.tables().get((about["round"], about["table"]), ())
     values = {
@@ -96,13 +96,11 @@ def over(service: Service, mail: Mail) -> tuple[MailValues, Reader] | None:
     """Where everybody stands at the end; None if the reader was forgotten."""
     about = outbox.data(mail)
     with service.database.read() as session:
-        rows = read(session, about["series"])
-        person = session.get(Person, about["person"])
-    if person is None or person.address is None:
+        rows, reader = _read(session, about)
+    if reader is None:
         return None
-    reader = _reader(rows, person)
     table = shown.standing(rows, translator(reader.language))
-    mine = next((one for one in rows.players if one.person_id == person.id), None)
+    mine = next((one for one in rows.players if one.person_id == about["person"]), None)
     own = [line for line in table if mine is not None and line.number == mine.number]
     values = {
         **_of(service, rows),
@@ -121,13 +119,17 @@ def _of(service: Service, rows: Rows) -> dict[str, str]:
     return {"series": series.name, "url": f"{service.settings.base_url}/series/{series.id}"}
 
 
-def _reader(rows: Rows, person: Person) -> Reader:
-    """A player, under the name they have in the series, or its host."""
+def _read(session: Session, about: Mapping[str, Any]) -> tuple[Rows, Reader | None]:
+    """A series, and a player, under the name they have there, or its host; None if forgotten."""
+    rows = read(session, about["series"])
+    person = session.get(Person, about["person"])
+    if person is None or person.address is None:
+        return rows, None
     series = rows.series
     names = (one.name for one in rows.players if one.person_id == person.id)
-    return Reader(
+    return rows, Reader(
         next(names, person.name),
-        person.address or "",
+        person.address,
         person.language or series.language,
         person.zone or series.zone,
     )
