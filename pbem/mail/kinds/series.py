@@ -100,13 +100,12 @@ def over(service: Service, mail: Mail) -> tuple[MailValues, Reader] | None:
     if reader is None:
         return None
     table = shown.standing(rows, translator(reader.language))
-    mine = next((one for one in rows.players if one.person_id == about["person"]), None)
-    own = [line for line in table if mine is not None and line.number == mine.number]
+    mine = {one.number for one in rows.players if one.person_id == about["person"]}
     values = {
         **_of(service, rows),
         "lines": table[:MOST_ROWS],
         "more": max(0, len(table) - MOST_ROWS),
-        "own": own[0] if own else None,
+        "own": next((line for line in table if line.number in mine), None),
         "called_off": rows.series.called_off,
         "begun": rows.series.round > 0,
         "unfinished": not rows.is_played(),
