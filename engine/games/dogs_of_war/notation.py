@@ -25,6 +25,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import groupby, pairwise
 from typing import TypeAlias
 
@@ -62,8 +63,8 @@ from engine.games.dogs_of_war.orders.words import (
 from engine.games.dogs_of_war.state import State, Table
 from engine.spanish import each, in_english
 
-_TOKEN = re.compile(r"[1-9][ab](?![a-z])|[0-9]+|(?:[^\W\d_]|')+")
-_SEPARATORS = re.compile(r"[\s+,;.:=&/–-]*")
+#: A word or number, or a sign that neither is one nor separates them.
+_PART = re.compile(r"(?P<word>[1-9][ab](?![a-z])|[0-9]+|(?:[^\W\d_]|')+)|(?P<sign>[^\s+,;.:=&/–-])")
 _MINUS = re.compile(r"(?<!\w)[–-]\d+")
 
 
@@ -71,7 +72,7 @@ def parse_move(state: State, seat: Seat, text: str) -> DogsMove:
     """The move an order means. The caller must check whether it is legal."""
     phase = state.table.phase
     cards = catalogue(state.options.components).cards if phase == "action" else ()
-    words = _words(text, cards)
+    words = _words(text, tuple(cards))
     _refuse_other_phases(phase, words)
     match phase:
         case "dogs of war":
@@ -88,7 +89,7 @@ def parse_move(state: State, seat: Seat, text: str) -> DogsMove:
             return parse_withdrawal(state, seat, words)
 
 
-def _words(text: str, cards: Iterable[str] = ()) -> list[str]:
+def _words(text: str, cards: tuple[str, ...] = ()) -> list[str]:
     """The words and numbers of an order; raises Unreadable for anything else.
 
     ``cards``: the names of tactic cards, which are no Spanish for anything.
@@ -101,27 +102,27 @@ def _words(text: str, cards: Iterable[str] = ()) -> list[str]:
             number=minus.group()[:40],
         )
     found: list[str] = []
-    place = 0
-    while True:
-        # it matches always, at least nothing
-        place = _SEPARATORS.match(text, place).end()  # type: ignore[union-attr]
-        if place == len(text):
-            return found
-        token = _TOKEN.match(text, place)
-        if token is None:
-            raise Unreadable("“{sign}” has no meaning in an order.", sign=text[place])
-        found.append(token.group())
-        place = token.end()
+    for part in _PART.finditer(text):
+        if part["sign"]:
+            raise Unreadable("“{sign}” has no meaning in an order.", sign=part["sign"])
+        found.append(part["word"])
+    return found
 
 
-def _in_english(text: str, cards: Iterable[str]) -> str:
+def _in_english(text: str, cards: tuple[str, ...]) -> str:
     """A folded order with its Spanish words replaced, except in the whole name of a card."""
-    names = [r"[\s-]+".join(re.split("[ -]", folded(name))) for name in cards]
-    # the longest first: a name may begin with another one
-    any_name = "|".join(sorted(names, key=len, reverse=True))
-    parts = re.split(rf"(?<!\w)({any_name})(?!\w)", text) if names else [text]
+    parts = _any_name(cards).split(text) if cards else [text]
     parts[::2] = [in_english(part, SPANISH) for part in parts[::2]]
     return "".join(parts)
+
+
+@lru_cache(maxsize=16)
+def _any_name(cards: tuple[str, ...]) -> re.Pattern[str]:
+    """The whole name of one of the cards; cached: a match has the same cards in each order."""
+    names = [r"[\s-]+".join(re.split("[ -]", folded(name))) for name in cards]
+    # the longest first: a name may begin with another one
+    longest_first = "|".join(sorted(names, key=len, reverse=True))
+    return re.compile(rf"(?<!\w)({longest_first})(?!\w)")
 
 
 _SPANISH_COUNTING = (

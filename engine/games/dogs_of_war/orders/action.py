@@ -42,9 +42,10 @@ def parse_action(known: Position, words: list[str]) -> Place | Pass:
     if [word for word in words if word not in SMALL_WORDS] in (["pass"], ["pass", "year"]):
         return Pass()
     spaces, copied, rest = _split_numbers(words)
-    readings = _readings(known, rest)
+    meanings = _meanings(known, rest)
+    readings = _readings(rest, meanings)
     if not readings:
-        raise _nothing_fits(known, rest)
+        raise _nothing_fits(rest, meanings)
     if len(readings) > 1:
         raise Ambiguous(
             "The order can be read in several ways: {ways}. Write more of the words.",
@@ -89,17 +90,17 @@ _Reading = tuple[Soldier, House, str | None]
 _Meaning = tuple[str, str]
 
 
-def _readings(known: Position, words: list[str]) -> list[_Reading]:
+def _readings(words: list[str], meanings: list[list[_Meaning]]) -> list[_Reading]:
     """Every way in which all the words together name a soldier, a house and at most one card."""
-    meanings = [
+    named = [
         found
-        for word, found in zip(words, _meanings(known, words), strict=True)
+        for word, found in zip(words, meanings, strict=True)
         if found or word not in SMALL_WORDS
     ]
-    if prod(len(each) for each in meanings) > _MOST_READINGS:
+    if prod(len(each) for each in named) > _MOST_READINGS:
         return []
     readings: dict[_Reading, int] = {}
-    for picked in product(*meanings):
+    for picked in product(*named):
         reading = _reading(picked)
         if reading is not None:
             spelled = sum(role == "tactic" for role, _ in picked)
@@ -163,12 +164,12 @@ def _reading_text(reading: _Reading) -> str:
     return f"{card}{SOLDIER_NAMES[soldier]} {house_name(house)}"
 
 
-def _nothing_fits(known: Position, words: list[str]) -> Unreadable:
+def _nothing_fits(words: list[str], meanings: list[list[_Meaning]]) -> Unreadable:
     roles: set[str] = set()
-    for word, meanings in zip(words, _meanings(known, words), strict=True):
-        if not meanings and word not in SMALL_WORDS and word != "pass":
+    for word, found in zip(words, meanings, strict=True):
+        if not found and word not in SMALL_WORDS and word != "pass":
             return unknown(word, "action")
-        roles |= {role for role, _ in meanings}
+        roles |= {role for role, _ in found}
     if "soldier" not in roles:
         return Unreadable("The order names no soldier. " + HINTS["action"])
     if "house" not in roles:
