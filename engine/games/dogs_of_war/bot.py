@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 
 from engine.dice import Dice
 from engine.game import Seat
@@ -165,27 +166,32 @@ class _Easy:
         sign = 1 if plan.side else -1
         before, after = sign * plan.tracker_before, sign * plan.tracker_after
         chance = _chance(after) - _chance(before)
-        stake = self._influence[mine] - self._influence[theirs] + self._points_at_stake(plan)
+        stake = self._influence[mine] - self._influence[theirs] + self._at_stake[mine]
         full = glorious_lead(self._view.options)
         glory = (after >= full) - (before >= full)
         return chance * stake + 0.4 * glory * (self._influence[mine] + self._influence[theirs])
 
-    def _points_at_stake(self, plan: Preview) -> float:
-        """Our points and bonus if this side wins, with the captain placed."""
-        battle = self._table.battles[plan.battle]
-        here, there = battle.sides[plan.side], battle.sides[1 - plan.side]
-        ours = 1 + here.captains_of(self._seat)
-        return (
-            self._points_of(there)
-            + self._bonus_share(plan, ours)
+    @cached_property
+    def _at_stake(self) -> Mapping[House, float]:
+        """Our points and bonus if a house wins, with a captain placed there."""
+        return {
+            here.house: self._points_of(there)
+            + self._bonus_share(here, 1 + here.captains_of(self._seat))
             - (0.5 * there.captains_of(self._seat))
-        )
+            for here, there in self._sides()
+        }
+
+    def _sides(self) -> Iterator[tuple[Side, Side]]:
+        """Each side of each battle, and the other."""
+        for battle in self._table.battles:
+            first, second = battle.sides
+            yield first, second
+            yield second, first
 
     def _points_of(self, losers: Side) -> int:
         return points_of(self._table, self._view.options, losers, self._seat)
 
-    def _bonus_share(self, plan: Preview, ours: int) -> float:
-        here = self._table.battles[plan.battle].sides[plan.side]
+    def _bonus_share(self, here: Side, ours: int) -> float:
         ours += self._dog is Dog.ORDALIA
         most = max(
             here.captains_of(seat) for seat in range(len(self._table.players)) if seat != self._seat
@@ -194,17 +200,24 @@ class _Easy:
 
     def _captain_worth(self, plan: Preview) -> float:
         """The expected worth of the placed captain, given the battle afterwards."""
-        battle = self._table.battles[plan.battle]
-        here, there = battle.sides[plan.side], battle.sides[1 - plan.side]
+        house = self._table.battles[plan.battle].sides[plan.side].house
         chance = _chance((1 if plan.side else -1) * plan.tracker_after)
-        already = here.captains_of(self._seat)
-        gained = self._bonus_share(plan, already + 1) - (
-            self._bonus_share(plan, already) if already else 0.0
-        )
-        if not already:
-            gained += self._points_of(there) + 0.5
         cost = 0.0 if self._dog is Dog.STORMCROW else 0.6
-        return chance * gained - (1 - chance) * cost
+        return chance * self._captain_gains[house] - (1 - chance) * cost
+
+    @cached_property
+    def _captain_gains(self) -> Mapping[House, float]:
+        """What one more captain with a house gains if it wins."""
+        gains = {}
+        for here, there in self._sides():
+            already = here.captains_of(self._seat)
+            gained = self._bonus_share(here, already + 1) - (
+                self._bonus_share(here, already) if already else 0.0
+            )
+            if not already:
+                gained += self._points_of(there) + 0.5
+            gains[here.house] = gained
+        return gains
 
     # the Conqueror
 
