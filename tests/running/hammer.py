@@ -1,12 +1,13 @@
-"""Asks one thing of many threads at once, and then of one: ``python -m tests.running.hammer WHAT``.
+"""Asks one thing of many threads at once, and then of one: ``python -m tests.running.hammer``.
 
-A process of its own, because what is not made for threads may end it. The threads come first, so
-that they also meet whatever is made when it is first asked for. Exit 0 when they were told the same
-as the one.
+Each line that it reads names what is asked, in a fork of its own, because what is not made for
+threads may end it. The threads come first, so that they also meet whatever is made when it is first
+asked for. Written is how the fork ended: 0 when they were told the same as the one.
 """
 
 from __future__ import annotations
 
+import os
 import random
 import sys
 import tempfile
@@ -200,10 +201,21 @@ def ask(question: Question, times: int) -> bool:
     return all(answers == alone for answers in heard)
 
 
-if __name__ == "__main__":
+def main() -> None:
+    for what in sys.stdin:
+        child = os.fork()
+        if not child:
+            sys.exit(not _hears_the_same(what.strip()))
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+
+
+def _hears_the_same(what: str) -> bool:
     sys.setswitchinterval(1e-4)
     with tempfile.TemporaryDirectory() as folder:
         # the threads compile the templates, too, and write what others read
         templating.environment().bytecode_cache.directory = folder
-        same = ask(*QUESTIONS[sys.argv[1]])
-    sys.exit(not same)
+        return ask(*QUESTIONS[what])
+
+
+if __name__ == "__main__":
+    main()

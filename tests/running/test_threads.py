@@ -7,7 +7,7 @@ import http.client
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -29,23 +29,54 @@ CLIENTS = 4
 VISITS = 6
 
 
+@pytest.fixture(scope="module")
+def hammer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], tuple[str, str]]]:
+    """What it says to a question, and the errors that it wrote; it imports once for all of them."""
+    errors = tmp_path_factory.mktemp("hammer") / "errors"
+    command = [sys.executable, "-X", "faulthandler", "-m", "tests.running.hammer"]
+    with (
+        errors.open("w") as said,
+        subprocess.Popen(
+            command,
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=said,
+            text=True,
+            bufsize=1,
+        ) as process,
+    ):
+        assert process.stdin is not None
+        assert process.stdout is not None
+
+        def ask(what: str) -> tuple[str, str]:
+            print(what, file=process.stdin, flush=True)
+            return process.stdout.readline().strip(), errors.read_text()[-3000:]
+
+        yield ask
+
+
 @pytest.mark.parametrize("what", QUESTIONS)
-def test_threads_that_ask_at_once_hear_what_one_alone_hears(what: str) -> None:
-    asked = subprocess.run(
-        [sys.executable, "-X", "faulthandler", "-m", "tests.running.hammer", what],
-        cwd=ROOT,
-        capture_output=True,
-        timeout=120,
-    )
+def test_threads_that_ask_at_once_hear_what_one_alone_hears(
+    what: str, hammer: Callable[[str], tuple[str, str]]
+) -> None:
+    ended, errors = hammer(what)
 
-    assert asked.returncode == 0, asked.stderr.decode()[:3000]
+    assert ended == "0", errors
 
 
-def test_types_are_worked_out_in_one_place() -> None:
+@pytest.fixture(scope="module")
+def trees() -> list[tuple[str, ast.Module]]:
+    """The code of the engine and of the service, by file."""
+    files = (*ROOT.glob("engine/**/*.py"), *ROOT.glob("pbem/**/*.py"))
+    return [(file.relative_to(ROOT).as_posix(), ast.parse(file.read_text())) for file in files]
+
+
+def test_types_are_worked_out_in_one_place(trees: list[tuple[str, ast.Module]]) -> None:
     """msgspec must not work out two types at once: only engine.codec asks it to."""
     asking = []
-    for file in (*ROOT.glob("engine/**/*.py"), *ROOT.glob("pbem/**/*.py")):
-        for node in ast.walk(ast.parse(file.read_text())):
+    for file, tree in trees:
+        for node in ast.walk(tree):
             if not isinstance(node, ast.Call):
                 continue
             called = ast.unparse(node.func)
@@ -55,29 +86,31 @@ def test_types_are_worked_out_in_one_place() -> None:
                 (called == "msgspec.json.Decoder" and (typed or node.args))
                 or (called == "msgspec.json.decode" and typed)
             ):
-                asking.append(file.relative_to(ROOT).as_posix())
+                asking.append(file)
 
     assert set(asking) == {"engine/codec.py"}
 
 
-def test_nothing_multiplies_matrices() -> None:
+def test_nothing_multiplies_matrices(trees: list[tuple[str, ast.Module]]) -> None:
     """After such a product the threads of OpenBLAS spin: a picture took 11 ms more."""
     products = {"dot", "vdot", "inner", "matmul", "tensordot", "linalg"}
     found = []
-    for file in (*ROOT.glob("engine/**/*.py"), *ROOT.glob("pbem/**/*.py")):
-        for node in ast.walk(ast.parse(file.read_text())):
+    for file, tree in trees:
+        for node in ast.walk(tree):
             operator = getattr(node, "op", None)
             if isinstance(operator, ast.MatMult) or getattr(node, "attr", "") in products:
-                found.append(f"{file.relative_to(ROOT)}: {ast.unparse(node)}")
+                found.append(f"{file}: {ast.unparse(node)}")
 
     assert found == []
 
 
-def test_nothing_that_is_kept_can_be_changed_by_who_gets_it() -> None:
+def test_nothing_that_is_kept_can_be_changed_by_who_gets_it(
+    trees: list[tuple[str, ast.Module]],
+) -> None:
     """What a cached function gives is given to others, too."""
     kept = set()
-    for file in (*ROOT.glob("engine/**/*.py"), *ROOT.glob("pbem/**/*.py")):
-        for node in ast.walk(ast.parse(file.read_text())):
+    for _, tree in trees:
+        for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef) and any(
                 "cache" in ast.unparse(mark) for mark in node.decorator_list
             ):
