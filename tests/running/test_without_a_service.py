@@ -16,6 +16,8 @@ from pathlib import Path
 import click
 import pytest
 
+from engine.games.registry import games
+from pbem.bench import pace
 from pbem.cli import main, root
 from pbem.running import doctor_mail, own_web
 from tests.parts.processes import obeying_modes
@@ -181,6 +183,8 @@ def test_a_command_without_its_service_says_a_sentence_and_leaves_nothing_behind
     # nobody answers at that port, and one need not wait for it as an operator would
     monkeypatch.setattr(own_web, "WAIT_SECONDS", 0.1)
     monkeypatch.setattr(doctor_mail, "WAIT_SECONDS", 0.1)
+    # a bench of one game says as much
+    monkeypatch.setattr(pace, "games", lambda: {"dog": games()["dog"]})
     where: Place = place(folder, monkeypatch)  # type: ignore[operator]
     if where.home is not None:
         monkeypatch.setenv("PBEM_HOME", str(where.home))
