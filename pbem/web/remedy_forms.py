@@ -238,8 +238,12 @@ def stalls(
 ) -> list[StallShown]:
     """What stalls, the oldest first, with who is waited for and what can be done about it."""
     public = actor != Actor.OPERATOR
-    only = None if match_id is None else (match_id,)
-    found = stalled.find(service, only, public=public)[:MOST]
+    if match_id is None:
+        found = stalled.find(service, public=public)[:MOST]
+    else:
+        found = stalled.of_match(service, match_id, public=public)[:MOST]
+    if not found:
+        return []
     with service.database.read() as session:
         known = load_all(session, {one.match_id for one in found})
         return [

@@ -1,5 +1,9 @@
 """Reasons to stall that come together: shown with a remedy, or the match goes on by itself."""
 
+from datetime import timedelta
+
+import pytest
+
 from pbem import present
 from pbem.acts import absence, advance, deliverability, going_back, lobby, matches, vacations
 from pbem.acts.matches import Joining
@@ -7,10 +11,10 @@ from pbem.acts.remedies import carry_out
 from pbem.acts.remedy import RemedyRequest
 from pbem.looks import match_look, stalled
 from pbem.store.models import Match
-from pbem.store.names import Purpose
+from pbem.store.names import Purpose, StallReason
 from pbem.words.i18n import translator
-from tests.acts.stalls import CLOCK
-from tests.parts import remedies
+from tests.acts.stalls import CLOCK, stall
+from tests.parts import questions, remedies
 from tests.parts.cast import House
 
 
@@ -150,3 +154,25 @@ def test_that_a_clock_is_stopped_is_said_of_a_clock_that_is(house: House):
 
     assert note(refused(given_up)) == ("a bot plays for now", "mail does not arrive")
     assert note(ended) == ()
+
+
+@pytest.mark.parametrize("reason", StallReason)
+def test_whatever_stalls_is_told_to_the_host_of_one_match(house: House, reason, monkeypatch):
+    match = stall(house, reason, monkeypatch).match
+    # what others may know of a deadline is over later
+    house.clock.move(timedelta(days=1))
+
+    told = stalled.of_match(house.service, match.id, public=True)
+
+    assert told == stalled.find(house.service, [match.id], public=True)
+    assert told
+
+
+def test_a_match_in_which_nothing_stalls_is_asked_once(house: House):
+    match = house.running()
+
+    with questions.counted() as asked:
+        told = stalled.of_match(house.service, match.id, public=True)
+
+    assert told == []
+    assert len([one for one in asked if "SELECT" in one]) == 1
