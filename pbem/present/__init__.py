@@ -29,7 +29,7 @@ from pbem.present.persons import PersonShown, person
 from pbem.present.pictures import board, board_text, choices, choices_text, help_text
 from pbem.present.replay import StepShown, picture, step
 from pbem.present.rulebooks import rulebook
-from pbem.present.stalls import waits
+from pbem.present.stalls import stands_still, waits
 from pbem.present.story import (
     LineShown,
     act_sentence,
@@ -115,6 +115,7 @@ __all__ = [
     "rulebook",
     "seat_names",
     "span",
+    "stands_still",
     "status",
     "status_name",
     "step",

@@ -60,6 +60,8 @@ class OwnSeat:
     reminders: bool
     vacation_days: int
     muted: bool
+    #: Whether mail to them does not arrive.
+    unreached: bool
     #: Whether they gave it up, or declined.
     resigned: bool
     #: Whether it was open, so that they can leave it to others again.
@@ -117,6 +119,7 @@ def own_seat(row: Seat) -> OwnSeat:
         reminders=row.reminders,
         vacation_days=row.vacation_days,
         muted=row.muted_at is not None,
+        unreached=row.mail_problem_at is not None,
         resigned=row.resigned_at is not None,
         left_open=row.left_open,
         phrase=row.phrase,

@@ -39,6 +39,22 @@ def sentence(stall: stalled.Stall, words: Translator) -> str:
     }[stall.reason]
 
 
+def stands_still(match: AnyMatch, words: Translator, zone: str = "") -> str:
+    """Why a whole match stands still, whoever is to move; "" if it does not.
+
+    With a ``zone`` the end of a pause is told, too.
+    """
+    _ = words.text
+    if match.ended_at is not None:
+        return ""
+    if match.set_aside_at is not None:
+        return _("The match could not be carried on. This is a fault of the service.")
+    if match.paused_until is None:
+        return ""
+    told = _("The match is paused: all clocks are stopped.")
+    return f"{told} {pause_ends(match.paused_until, zone, words)}" if zone else told
+
+
 def waits(
     match: AnyMatch,
     sitters: Sequence[Sitter],
@@ -55,11 +71,8 @@ def waits(
         return "", None
     if match.game not in games():
         return _("The game {game} is not installed here.", game=match.game), match.set_aside_at
-    if match.set_aside_at is not None:
-        told = _("The match could not be carried on. This is a fault of the service.")
+    if told := stands_still(match, words):
         return told, match.set_aside_at
-    if match.paused_until is not None:
-        return _("The match is paused: all clocks are stopped."), None
     if match.beacon_due_at is not None:
         return _("All have joined: it waits for the public beacon."), None
     if match.unproved_host:

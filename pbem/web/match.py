@@ -79,6 +79,7 @@ def table(match_id: str) -> Response:
         table=shown,
         series=series,
         to_move=present.to_move(shown, words),
+        stands_still=present.stands_still(look.match, words, look.match.zone),
         lines=present.newest_first(lines),
         are_older=since >= 0 or len(lines) < len(told),
         step=replayed,

@@ -203,6 +203,7 @@ def _page(link: Link, token: str, *, done: str = "", error: Refused | None = Non
         words,
         error=error,
         table=present.table(look, words, zone=seat.zone, base_url=base_url()),
+        stands_still=present.stands_still(look.match, words, seat.zone),
         **talking.of_seat(look, link.seat, words, keep=done != "say"),
         seat=present.own_seat(seat),
         offers=present.offers(look.match, seat),

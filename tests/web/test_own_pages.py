@@ -7,7 +7,7 @@ import re
 import pytest
 from flask.testing import FlaskClient
 
-from pbem.acts import going_back
+from pbem.acts import deliverability, going_back
 from pbem.store import links
 from pbem.store.names import Purpose
 from pbem.store.table import load
@@ -340,3 +340,22 @@ def test_whoever_left_an_order_that_did_not_fit_is_told_so_and_nobody_else(
     assert told in found(asked, r'(?s)(<section class="since".*?</section>)')
     assert told not in client.get(f"/m/{match.id}").text
     assert told not in client.get(web.path(match, Purpose.HOST, -1)).text
+
+
+def test_whoever_gets_no_mail_reads_first_what_to_do_about_it(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running()
+    deliverability.mail_refused(
+        web.service, match.id, 1, "bob@example.org", "550 5.1.1 no such user"
+    )
+    deliverability.mute(web.service, web.link(match, Purpose.SEAT, 2))
+
+    heads = [
+        client.get(web.path(match, Purpose.SEAT, seat)).text.partition("</ul>")[0]
+        for seat in range(3)
+    ]
+
+    assert 'href="#mail"' not in heads[0]
+    assert "Mail to you does not arrive: give another address." in heads[1]
+    assert "You get no mail about this match. The host knows." in heads[2]

@@ -6,11 +6,14 @@ import re
 
 import pytest
 from flask.testing import FlaskClient
+from sqlalchemy import update
+from sqlmodel import col
 from werkzeug.test import TestResponse
 
 from pbem import present
 from pbem.looks import match_look
 from pbem.store.canonical import canonical
+from pbem.store.models import Match
 from pbem.store.names import Purpose
 from pbem.web import match as match_pages
 from pbem.web import remedy_forms
@@ -168,3 +171,24 @@ def test_a_table_that_waits_says_so_with_a_picture_of_its_game_and_one_that_is_o
     assert "/cover/" not in ended
     day = present.Moment(over.ended_at, over.zone, translator("en")).day
     assert f'<p class="lead">{day}, after {over.ply} moves.</p>' in ended
+
+
+def test_a_table_that_stands_still_says_so_beside_its_title(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    paused, failed = web.running(), web.running()
+    remedies.pause(web.service, paused.id, "7d", actor="host")
+    with web.service.database.write("test") as session:
+        session.execute(
+            update(Match).where(col(Match.id) == failed.id).values(set_aside_at=web.clock.now())
+        )
+
+    heads = [
+        client.get(f"/m/{match.id}").text.partition('<div class="state">')[2].partition("replay")[0]
+        for match in (paused, failed)
+    ]
+    seat = client.get(web.path(paused, Purpose.SEAT, 0)).text
+
+    assert "The match is paused: all clocks are stopped. It goes on by itself: Tue" in heads[0]
+    assert "The match could not be carried on. This is a fault of the service." in heads[1]
+    assert "The match is paused: all clocks are stopped. It goes on by itself: Tue" in seat
