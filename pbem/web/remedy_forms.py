@@ -37,6 +37,8 @@ FIELDS = ("remedy", "seat", "by", "bot", "name", "email", "ply")
 DOING = (*FIELDS, "sure", "seen")
 #: So many plies of a match are read for the newest lines of its history.
 HISTORY = 200
+#: So many of its lines the page of a match shows.
+LINES = 15
 #: One page lists at most this many stalls.
 MOST = 100
 
@@ -175,6 +177,7 @@ def of_match(
         "permissions": {row.seat: permissions_said.asked(row, zone, words) for row in asked},
         "stalls": stalls(service, zone, words, actor, match_id),
         "waits": stalls_said.for_host(shown, words),
+        "lines": present.newest_first(shown.lines)[:LINES],
         "back_to": max(look.match.ply - 1, 0),
         # none can be chosen if the match cannot be read
         "bots": look.game.meta.bots if look.trouble is None else (),

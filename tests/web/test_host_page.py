@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from flask.testing import FlaskClient
 
@@ -173,3 +175,18 @@ def test_a_match_that_began_without_the_invitations_does_not_wait_for_them(
     assert "This match has begun." in table
     # whose seat it is: nobody was mailed before
     assert [mail.seat for mail in web.mails("permission_asked")] == [0]
+
+
+def test_the_host_reads_what_happened_in_the_order_of_the_public_table(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    """What one move brought about is told as it came, and not from its end."""
+    match = web.play_on(web.running(), plies=6)
+
+    public, host = (
+        re.findall(r'<p class="said">\s*([^<]+?)\s*<', client.get(path).text)
+        for path in (f"/m/{match.id}", web.path(match, Purpose.HOST, -1))
+    )
+
+    assert any("The gifts have been exchanged." in line for line in host)
+    assert host == public[: len(host)]
