@@ -158,3 +158,14 @@ def test_the_steps_of_a_long_match_fit_a_narrow_phone(
 
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     context.close()
+
+
+def test_paper_has_the_wood_on_which_a_board_has_its_names(site: Site, page: Any) -> None:
+    """Browsers leave grounds out in print, where nobody says otherwise."""
+    match = site.of_game("dogs-of-war")
+    page.goto(f"{site.address}/m/{match.id}")
+    page.emulate_media(media="print")
+
+    names = page.locator("[data-board] :text('Alice'):visible").first
+
+    assert names.evaluate("one => getComputedStyle(one).printColorAdjust") == "exact"
