@@ -340,8 +340,11 @@ def preview(
 ) -> dict[str, Any]:
     """What the page of a preview shows. Raises as ``effect`` does."""
     # first: what happens after it makes the form that does it one of the past
-    seen = moment(service, service.read(match_id), asked)
+    table = service.read(match_id)
+    seen = moment(service, table, asked)
     return {
+        "title": present.match_title(table.match, words),
+        "match_id": match_id,
         "fields": (*again(asked), ("seen", seen)),
         "label": label(asked.remedy, words),
         "effect": effect(service, match_id, asked, actor, zone, words),

@@ -61,6 +61,19 @@ def test_more_time_is_given_once_however_often_the_button_is_pressed(
     assert web.turn(match, 1).due_at != until
 
 
+def test_a_preview_names_its_match(web: WebHouse, client: FlaskClient, who: str) -> None:
+    match = web.running(name="Friday table")
+    page = page_of(web, client, who, match)
+    own = hidden(client.get(page))
+    secrets = {"csrf_token": own["csrf_token"]} if "csrf_token" in own else {}
+
+    shown = client.post(f"{page}/preview", data={**secrets, "remedy": "abort"}).text
+
+    head = shown.partition("<h1>")[2].partition("<form")[0]
+    assert "Friday table · Dog" in head
+    assert match.id in head
+
+
 def test_without_the_tick_the_preview_stays_and_says_what_is_missing(
     web: WebHouse, client: FlaskClient, who: str
 ) -> None:
