@@ -284,7 +284,7 @@ def _play(service: Service) -> tuple[Link, str]:
         link = open_link(service, match_id)
         assert link is not None
         look = match_look.turn(service, link)
-        order = look.example_orders[0]
+        order = look.listed.examples[0]
         if look.table.match.ply >= PLAYED and len(look.table.open_turns) == 1:
             return link, order
         turns.submit(service, link, order, f"bench {number}")

@@ -91,7 +91,8 @@ class _Game:
         """One of the orders that the page gives as examples, each in its turn."""
         look = match_look.turn(self.service, link)
         ply = look.table.match.ply
-        order = look.example_orders[ply % len(look.example_orders)]
+        examples = look.listed.examples
+        order = examples[ply % len(examples)]
         turns.submit(self.service, link, order, f"{link.match_id} {ply}")
         carry_on(self.service, link.match_id)
 

@@ -150,14 +150,6 @@ class TurnLook:
         match, seat = self.table.match, self.turn.seat
         return tuple(e for ply in self.moves for e in match_log.read_events(match, ply, seat))
 
-    @property
-    def orders(self) -> tuple[str, ...] | None:
-        return self.listed.orders
-
-    @property
-    def example_orders(self) -> tuple[str, ...]:
-        return self.listed.examples
-
 
 def table(
     service: Service, match_id: str, seat: int | None = None, newest: int | None = None

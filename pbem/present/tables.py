@@ -16,7 +16,7 @@ from engine.games.registry import games
 from pbem.acts import vacations
 from pbem.clocks.deadlines import ClockPolicy, Hold
 from pbem.errors import UnreadableMatch
-from pbem.looks.match_look import Line, TableLook, TurnLook, TurnOrders
+from pbem.looks.match_look import Line, TableLook, TurnLook
 from pbem.present import matches, pictures, story
 from pbem.present import talk as spoken
 from pbem.present.matches import MatchShown
@@ -180,16 +180,6 @@ class TurnShown:
     told: tuple[story.LineShown, ...]
     #: The history from the seat's own last move on.
     came_of: tuple[story.LineShown, ...]
-    list_orders: Callable[[], TurnOrders] = field(repr=False, compare=False)
-
-    @property
-    def orders(self) -> tuple[str, ...] | None:
-        """Every legal order; None if they cannot be listed."""
-        return self.list_orders().orders
-
-    @property
-    def example_orders(self) -> tuple[str, ...]:
-        return self.list_orders().examples
 
 
 def _held(turn: Turn, match: Match, zone: str, words: Translator) -> str:
@@ -374,7 +364,6 @@ def turn(
         moves=tuple(ply.order_text for ply in look.moves),
         told=_told(look, look.told, zone, words),
         came_of=_told(look, look.came_of, zone, words),
-        list_orders=lambda: look.listed,
     )
 
 

@@ -70,7 +70,7 @@ def series_of(series: OfMatch | None) -> str | None:
 
 def turn(look: TurnLook) -> dict[str, Any]:
     """What ``GET /t/TOKEN`` answers to a program."""
-    table, row = look.table, look.turn
+    table, row, listed = look.table, look.turn, look.listed
     return {
         "match": table.match.id,
         "game": table.match.game,
@@ -81,8 +81,8 @@ def turn(look: TurnLook) -> dict[str, Any]:
         "status": "open" if look.is_open else "closed",
         "due_at": iso(row.due_at),
         "view": plain(table.view),
-        "orders": list(look.orders) if look.orders is not None else None,
-        "example_orders": list(look.example_orders),
+        "orders": list(listed.orders) if listed.orders is not None else None,
+        "example_orders": list(listed.examples),
         "moves": [ply.order_text for ply in look.moves],
         "events": said(look.happened),
     }

@@ -332,7 +332,7 @@ def test_the_longest_lists_of_orders_make_no_page_huge(web: WebHouse, client: Fl
     screens[rich] = replace(screens[rich], coins=99)
     put_state(web, match, replace(state, screens=tuple(screens)))
     buying = client.get(web.turn_path(match, rich))
-    listed = match_look.turn(web.service, web.link(match, Purpose.TURN, rich)).orders
+    listed = match_look.turn(web.service, web.link(match, Purpose.TURN, rich)).listed.orders
     put_state(web, match, state)
     seat = played_to(web, match, "action")
     state = web.table(match).state
@@ -341,7 +341,7 @@ def test_the_longest_lists_of_orders_make_no_page_huge(web: WebHouse, client: Fl
     screens[seat] = replace(screens[seat], tactics=every, soldiers=SoldierCounts(3, 3, 3, 3))
     put_state(web, match, replace(state, screens=tuple(screens)))
     acting = client.get(web.turn_path(match, seat))
-    orders = match_look.turn(web.service, web.link(match, Purpose.TURN, seat)).orders
+    orders = match_look.turn(web.service, web.link(match, Purpose.TURN, seat)).listed.orders
 
     assert listed is None
     assert orders is not None

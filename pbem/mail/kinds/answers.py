@@ -75,10 +75,11 @@ def reply_answer(service: Service, about: Subject, words: Translator) -> MailVal
         return MailValues({**values, "stands_still": True}, reply_to=reply_to)
     turn = present.turn(look, words, base_url=service.settings.base_url)
     asked = any(one.how in ("help", "wrong", "played") for one in told)
+    listed = look.listed
     helped = any(one.how == "help" for one in told)
     over = about.match.ended_at is not None
     # the only order there is will be played by itself (``advance``), perhaps in this moment
-    decides = turn.is_open and len(turn.orders or ()) != 1
+    decides = turn.is_open and len(listed.orders or ()) != 1
     view = look.table.view if asked and look.is_open else None
     lines = present.help_text(about.match.game, view, words).splitlines() if helped else []
     if view is not None and not any(lines):
@@ -92,10 +93,10 @@ def reply_answer(service: Service, about: Subject, words: Translator) -> MailVal
             "series": of_match(service, about.match.id) if over else None,
             "again": again,
             "turn": turn,
-            **pieces.listed(turn.orders or () if asked else ()),
+            **pieces.listed(listed.orders or () if asked else ()),
             "choosing": lines,
-            "examples": turn.example_orders if asked else (),
-            "more_lines": _more_lines(service, about, turn.example_orders, words) if helped else (),
+            "examples": listed.examples if asked else (),
+            "more_lines": _more_lines(service, about, listed.examples, words) if helped else (),
         },
         reply_to=reply_to,
     )

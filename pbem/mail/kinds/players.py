@@ -85,6 +85,7 @@ def turn(service: Service, about: Subject, words: Translator) -> MailValues:
     look = match_look.turn(service, link)
     said = pieces.talk_since(service, about)
     turn = present.turn(look, words, base_url=service.settings.base_url, talk=said)
+    listed = look.listed
     reply_to = pieces.reply_to(service, about)
     mover, moved = pieces.last_move(look.table, words)
     until = words.text("until {when}", when=turn.due.short) if turn.due else ""
@@ -92,15 +93,15 @@ def turn(service: Service, about: Subject, words: Translator) -> MailValues:
     return MailValues(
         {
             "preheader": " · ".join(filter(None, (moved, until))),
-            "by_mail": turn.example_orders[0] if reply_to and turn.example_orders else "",
+            "by_mail": listed.examples[0] if reply_to and listed.examples else "",
             "turn_url": links.url(service.keys, service.settings.base_url, link),
             "own_page": pieces.url_to(service, about, Purpose.SEAT),
             "turn": turn,
             "dice": _without_its_round(service, about, words),
             "table": table,
-            **pieces.listed(turn.orders or ()),
+            **pieces.listed(listed.orders or ()),
             "choosing": choosing,
-            "examples": turn.example_orders,
+            "examples": listed.examples,
             "number": about.data.get("number", 0),
             "is_late": row.due_at is not None and row.due_at <= service.now(),
             **pieces.newest(turn.table.lines),
