@@ -77,7 +77,6 @@ def show(
     look: TurnLook,
     token: str,
     *,
-    status: int = 200,
     begin: str = "",
     about: str = "",
     plan: Plan | None = None,
@@ -112,36 +111,34 @@ def show(
     values["taught"] = taught = demo.teaches(look.table.match)
     # a worker makes the only legal move at once
     own = look.table.seats[look.turn.seat]
-    email = own.email
     forced = look.is_open and bool(values.get("receipts")) and look.listed.forced
     if forced or not look.is_open:
         values = {
-            "goes_on": going_on.may(token, email),
+            "goes_on": going_on.may(token, own.email),
             "hours_here": going_on.LIFE // timedelta(hours=1),
             # the button led back here
             "asked_next": request.args.get("asked") == "next",
-            "at_home": going_on.is_here(email),
+            "at_home": going_on.is_here(own.email),
             "is_mailed": going_on.is_mailed(own),
             "forced": forced,
             # after the last move a worker closes the match at once
             "over": look.table.match.ended_at is not None or not _pending(look),
             **values,
         }
-        return page("turn_closed.html", words, status, turn=shown, token=token, **_filled(values))
-    own_template = templating.of_game(look.table.match.game, "turn.html")
+        return page("turn_closed.html", words, turn=shown, token=token, **_filled(values))
+    game, own_template = look.table.game, templating.of_game(look.table.match.game, "turn.html")
     return page(
         "turn.html",
         words,
-        status,
         turn=shown,
         token=token,
         own_page=around.own_page,
-        place=going_on.place(email, look.turn.id),
+        place=going_on.place(own.email, look.turn.id),
         note=around.talk.note,
         own_template=own_template,
         own_script=game_file(look.table.match.game, "turn.js"),
-        choices=plan.choices if plan is not None else _choices(look, about),
-        hints=look.table.game.hints(look.table.view) if taught else (),
+        choices=plan.choices if plan is not None else game.choices_about(look.table.view, about),
+        hints=game.hints(look.table.view) if taught else (),
         orders=look.listed.orders or () if own_template is None else (),
         examples=look.listed.examples,
         plain=orders.plain,
@@ -152,10 +149,6 @@ def show(
         planned=planned(look, plan, words),
         **_filled(values),
     )
-
-
-def _choices(look: TurnLook, about: str) -> Any:
-    return look.table.game.choices_about(look.table.view, about)
 
 
 def _pending(look: TurnLook) -> bool:
