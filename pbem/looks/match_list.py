@@ -18,7 +18,6 @@ from sqlmodel.sql.expression import SelectOfScalar
 from pbem.looks.own_matches import Sitter, sitters
 from pbem.service import Service
 from pbem.store.models import Match, Seat
-from pbem.store.plain import AnyMatch
 
 #: Matches on one page, and how many a search reads.
 PAGE = 25
@@ -57,7 +56,8 @@ def read(service: Service, asked: str = "", status: str = "", after: str = "") -
             query = query.where(col(Match.created_at) <= at, older)
         found = session.exec(query).all()
         shown = found[:PAGE]
-        following = mark_of(shown[-1]) if len(found) > PAGE else ""
+        end = shown[-1] if len(found) > PAGE else None
+        following = mark_of(end.created_at, end.id) if end is not None else ""
         around = sitters(session, [match.id for match in shown])
         return ListPage(tuple(MatchRow(match, around[match.id]) for match in shown), following)
 
@@ -91,9 +91,9 @@ def _found(session: Session, asked: str) -> list[str]:
     return [row[0] for row in session.execute(union(*ways).limit(MOST_FOUND))]
 
 
-def mark_of(match: AnyMatch) -> str:
-    """Where a page that begins after this match begins."""
-    return f"{match.created_at.isoformat()}~{match.id}"
+def mark_of(at: datetime, match_id: str) -> str:
+    """A place in a list of matches, as a text: by the time it goes by, and the id."""
+    return f"{at.isoformat()}~{match_id}"
 
 
 def place_of(text: str) -> tuple[datetime, str] | None:

@@ -224,7 +224,8 @@ def newest(service: Service, wanted: TableFilter = TableFilter(), after: str = "
         for match_id, *seat in connection.execute(_THEIR_SEATS, which):
             seats[match_id].append(SeatFound(*seat))
     tables = [WaitingMatch(found[match_id], tuple(seats[match_id])) for match_id in ids[:PAGE]]
-    following = match_list.mark_of(tables[-1].match) if len(ids) > PAGE else ""
+    last = tables[-1].match if len(ids) > PAGE else None
+    following = match_list.mark_of(last.created_at, last.id) if last is not None else ""
     return Page(tuple(tables), following)
 
 

@@ -17,7 +17,7 @@ from pbem import present
 from pbem.clock import iso
 from pbem.errors import NotFound
 from pbem.looks import own_matches, stalled
-from pbem.looks.match_list import place_of
+from pbem.looks.match_list import mark_of, place_of
 from pbem.looks.own_matches import LastMove, Outline, OwnMatch
 from pbem.looks.stalled import Stall
 from pbem.mail.values import link_of
@@ -120,7 +120,7 @@ def read(session: Session, person: Person, number: int, *, program: bool) -> Hom
     return Home(
         matches=found,
         numbers={name: len(some) for name, some in every.items()},
-        older=_place(over[LINES - 1]) if len(over) > LINES else "",
+        older=_older(over),
         may_stall=[one.match_id for one in here["hosting"] if one.may_stall],
         last=own_matches.last_moves(session, pictured),
         settings=home_settings.read(session, person) if program else {},
@@ -302,7 +302,7 @@ def finished() -> Response:
         before = place_of(request.args.get("before", ""))
         over = own_matches.finished(session, person.address or "", LINES + 1, before)
         here = own_matches.with_sitters(session, over[:LINES])
-    older = _place(over[LINES - 1]) if len(over) > LINES else ""
+    older = _older(over)
     if wants_json():
         return json_answer({"finished": [_over(own) for own in here], "older": older})
     return page(
@@ -313,9 +313,13 @@ def finished() -> Response:
     )
 
 
-def _place(own: OwnMatch) -> str:
-    assert own.match.ended_at is not None  # it is over
-    return f"{own.match.ended_at.isoformat()}~{own.match.id}"
+def _older(over: Sequence[OwnMatch]) -> str:
+    """Where those begin that do not fit on a page, of which one was read too; "" for none."""
+    if len(over) <= LINES:
+        return ""
+    last = over[LINES - 1].match
+    assert last.ended_at is not None  # it is over
+    return mark_of(last.ended_at, last.id)
 
 
 # --- links and pictures ---
