@@ -16,16 +16,13 @@ door = Blueprint("art", __name__)
 SHEETS = ("light", "dark")
 #: A picture has its letters in itself.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; font-src data:; sandbox"
-KINDS: dict[str, covers.Kind] = {"cover": "cover", "letter": "letter"}
 
 
-@door.get("/art/<language>/<sheet>/<kind>/<game>.svg")
-def picture(language: str, sheet: str, kind: str, game: str) -> Response:
-    if language not in LANGUAGES or sheet not in SHEETS or kind not in KINDS:
+@door.get("/art/<language>/<any(light, dark):sheet>/<any(cover, letter):kind>/<game>.svg")
+def picture(language: str, sheet: str, kind: covers.Kind, game: str) -> Response:
+    if language not in LANGUAGES or game not in games():
         raise NotFound()
-    if game not in games():
-        raise NotFound()
-    drawn = covers.drawn(KINDS[kind], game, language, dark=sheet == "dark")
+    drawn = covers.drawn(kind, game, language, dark=sheet == "dark")
     if drawn is None:
         raise NotFound()
     answer = Response(drawn, mimetype="image/svg+xml")

@@ -32,12 +32,7 @@ LANGUAGE_COOKIE, THEME_COOKIE = "pbem_language", "pbem_theme"
 THEMES = ("light", "dark", "")
 STATIC = Path(__file__).parent / "static"
 #: Endpoints whose answers are the same for everybody and may be cached: a new file has a new URL.
-FILES = frozenset(
-    {
-        *("static", "art.picture"),
-        *("game_files.script", "game_files.board_script", "game_files.stylesheet"),
-    }
-)
+FILES = frozenset({"static", "art.picture", "game_files.file"})
 
 
 def service() -> Service:
@@ -133,14 +128,6 @@ def _static(name: str) -> str:
     return url_for("static", filename=name, v=_letters((STATIC / name).read_bytes()))
 
 
-#: Files of a game that pages ask for, and the endpoints that serve them.
-_GAME_FILES = {
-    "turn.js": "game_files.script",
-    "board.js": "game_files.board_script",
-    "look.css": "game_files.stylesheet",
-}
-
-
 @cache
 def game_file(game: str, name: str) -> str | None:
     """The URL of a game's script or stylesheet; None if it has none."""
@@ -148,7 +135,7 @@ def game_file(game: str, name: str) -> str | None:
     if file is None:
         return None
     letters = _letters((templating.source(file) or "").encode())
-    return url_for(_GAME_FILES[name], game=game, v=letters)
+    return url_for("game_files.file", game=game, name=name, v=letters)
 
 
 def _letters(data: bytes) -> str:

@@ -11,26 +11,13 @@ from pbem.words import templating
 door = Blueprint("game_files", __name__)
 
 
-@door.get("/games/<game>/turn.js")
-def script(game: str) -> Response:
-    return _file(game, "turn.js", "text/javascript")
-
-
-@door.get("/games/<game>/board.js")
-def board_script(game: str) -> Response:
-    return _file(game, "board.js", "text/javascript")
-
-
-@door.get("/games/<game>/look.css")
-def stylesheet(game: str) -> Response:
-    return _file(game, "look.css", "text/css")
-
-
-def _file(game: str, name: str, kind: str) -> Response:
-    file = templating.of_game(game, name) if game in games() else None
-    if file is None:
+@door.get('/games/<game>/<any("turn.js", "board.js", "look.css"):name>')
+def file(game: str, name: str) -> Response:
+    path = templating.of_game(game, name) if game in games() else None
+    if path is None:
         raise NotFound()
-    answer = Response(templating.source(file), mimetype=kind)
+    kind = "text/css" if name.endswith(".css") else "text/javascript"
+    answer = Response(templating.source(path), mimetype=kind)
     # its address changes with its text (``context.game_file``)
     answer.cache_control.public = True
     answer.cache_control.max_age = 31_536_000

@@ -80,6 +80,6 @@ def paths(web: WebHouse, match: Match, method: str) -> Iterator[tuple[Rule, str]
         path = path.replace("<match_id>", match.id).replace("<int:number>", str(mail))
         path = path.replace("<game>", "dog").replace("<cid>", "board")
         path = path.replace("<name>", "verify_dice.html")
-        path = path.replace("<language>/<sheet>/<kind>", "en/light/cover")
+        path = re.sub(r'<any\("?([\w.]+)[^)]*\):\w+>', r"\1", path).replace("<language>", "en")
         assert "<" not in path, path
         yield rule, path
