@@ -24,7 +24,7 @@ from pbem.store.models import Link, Seat
 from pbem.store.names import Purpose
 from pbem.web import options
 from pbem.words import templating
-from pbem.words.i18n import NAMES, Translator, best_language, translator
+from pbem.words.i18n import Translator, best_language, translator
 from pbem.words.texts import LANGUAGES
 
 LANGUAGE_COOKIE, THEME_COOKIE = "pbem_language", "pbem_theme"
@@ -99,7 +99,7 @@ def _common(words: Translator) -> dict[str, Any]:
         "board_script": game_file(words.game, "board.js") if words.game else None,
         "url_for": url_for,
         "language": words.language,
-        "languages": NAMES,
+        "languages": LANGUAGES,
         # whether the reader may choose a language here, and where they come back to
         "can_switch": request.endpoint in SWITCHABLE and request.method in ("GET", "HEAD"),
         "here": request.path if request.method in ("GET", "HEAD") else "",

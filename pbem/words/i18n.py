@@ -32,8 +32,6 @@ _BETWEEN_SENTENCES = re.compile(r"(?<=[.!?]) (?=[A-Z{])")
 #: Types of parameters that are neither translated nor escaped.
 _PLAIN = frozenset({str, int})
 
-NAMES: Mapping[str, str] = {"en": "English", "es": "Español"}
-
 
 class Translator:
     """Translates texts into one language; a game's own texts take precedence over the service's."""

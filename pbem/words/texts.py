@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import count
 from zoneinfo import available_timezones
@@ -21,7 +21,8 @@ MAX_NAME = 60
 MOST_FOLDED = 120
 MAX_PHRASE = 200
 MAX_ADDRESS = 254
-LANGUAGES = ("en", "es")
+#: The languages of the service, each by its own name.
+LANGUAGES: Mapping[str, str] = {"en": "English", "es": "Español"}
 
 #: Unicode categories with no place in a name: controls, formats (zero width, direction marks),
 #: surrogates, private and unassigned signs, line and paragraph separators.
