@@ -61,6 +61,7 @@ from pbem.present.tables import (
     table,
     to_move,
     turn,
+    usual_number,
 )
 from pbem.present.talk import among as talk_among
 from pbem.present.times import Moment, days_away, span
@@ -124,5 +125,6 @@ __all__ = [
     "to_move",
     "told_apart",
     "turn",
+    "usual_number",
     "waits",
 ]

@@ -18,6 +18,7 @@ from engine.game import Step
 from engine.games import registry
 from engine.simulation import key_of, play_match
 from pbem.present import colours, pictures
+from pbem.present.tables import usual_number
 from pbem.words import templating
 from pbem.words.i18n import translator
 
@@ -79,7 +80,7 @@ def _face(family: str, weight: int) -> str:
 def _board(game: str, language: str) -> Markup:
     """The game's board for an onlooker, as large as what it is put into; colours not filled in."""
     rules = registry.find(game)
-    seats = 4 if 4 in rules.meta.seats else rules.meta.seats[0]
+    seats = usual_number(rules.meta.seats)
     players = (rules.meta.bots[0],) * seats
     played = play_match(rules, seats, seed=_SEED, players=players, keep_log=True)
     key = key_of(_SEED)

@@ -263,6 +263,11 @@ def for_players(seats: Sequence[int], words: Translator) -> str:
     return words.text("For {numbers} players.", numbers=", ".join(map(str, seats)))
 
 
+def usual_number(seats: Sequence[int]) -> int:
+    """How many play where nobody has said so, of the numbers that can: four, else the fewest."""
+    return 4 if 4 in seats else seats[0]
+
+
 def match_title(match: AnyMatch, words: Translator) -> str:
     """Its name, and the game with every option that is not as usual, in the reader's language."""
     try:

@@ -70,6 +70,6 @@ def summary(game: str) -> Response:
 
 
 def _book(game: AnyGame) -> tuple[rulebook.Chapter, ...]:
-    """The rules with the usual options: for four, if so many can play."""
-    seats = 4 if 4 in game.meta.seats else game.meta.seats[0]
+    """The rules with the usual options, for the usual number of players."""
+    seats = present.usual_number(game.meta.seats)
     return game.rulebook(seats, game.options_type(), game.meta.rules_version)

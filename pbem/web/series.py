@@ -102,7 +102,7 @@ def _form(given: Mapping[str, str], error: Refused | EngineError | None = None) 
         return page("series_game.html", words, error=error, games=known)
     sizes = _sizes(game.meta.seats)
     defaults = {
-        "seats": str(4 if 4 in sizes else sizes[0]),
+        "seats": str(present.usual_number(sizes)),
         "rounds": "4",
         "kind": "groups",
         "pace": "usual",
