@@ -152,7 +152,7 @@ def add(session: Session, whose: Person, now: datetime) -> str:
         Device(
             person_id=whose.id or 0,
             secret_hash=cookies.hashed(secret),
-            label=label_here(),
+            label=label(request.headers.get("User-Agent", "")),
             created_at=now,
             expires_at=now + LIFE,
         )
@@ -179,11 +179,6 @@ def sign_out(whose: Person, device: int | None = None) -> bool:
 def forget(response: Response) -> None:
     """Takes the cookie from a device that was signed out."""
     response.delete_cookie(COOKIE)
-
-
-def label_here() -> str:
-    """What the browser that asks says it is."""
-    return label(request.headers.get("User-Agent", ""))
 
 
 def label(browser: str) -> str:

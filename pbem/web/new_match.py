@@ -130,7 +130,7 @@ def _with_covers() -> list[tuple[Meta, dict[str, str] | None]]:
 def _players(game: AnyGame, given: Mapping[str, str]) -> int:
     asked = given.get("players", "")
     numbers = {str(number): number for number in game.meta.seats}
-    return numbers.get(asked, 4 if 4 in game.meta.seats else game.meta.seats[0])
+    return numbers.get(asked, present.usual_number(game.meta.seats))
 
 
 @door.post("/new")
@@ -158,6 +158,7 @@ def create() -> Response:
     except (Refused, EngineError) as error:
         return _form(given, error=error)
     opens = any(seat.open for seat in wanted.seats) and not match.unproved_host
+    host, named = match.host_email.lower(), _addresses(wanted)
     return page(
         "opened.html",
         reader_words(),
@@ -165,16 +166,11 @@ def create() -> Response:
         match=present.match(match),
         title=present.match_title(match, translator(reader_language(), match.game)),
         link=f"{base_url()}/open/{match.id}" if opens else "",
-        plays=_plays(wanted, match.host_email),
-        invites=bool(_addresses(wanted) - {match.host_email.lower()}),
+        plays=host in named,
+        invites=bool(named - {host}),
         here=going_on.is_here(match.host_email),
         is_mailed=going_on.wants_mail(match.host_email),
     )
-
-
-def _plays(wanted: matches.NewMatch, address: str) -> bool:
-    """Whether somebody with this address has a seat."""
-    return address.lower() in _addresses(wanted)
 
 
 def _addresses(wanted: matches.NewMatch) -> set[str]:
