@@ -43,7 +43,7 @@ def set_up(app: Flask) -> None:
         swallow_errors=True,
         headers_enabled=False,
     )
-    limiter.request_filter(_is_health)
+    limiter.request_filter(_is_uncounted)
     limiter.request_filter(is_own_machine)
     app.extensions["pbem_limiter"] = limiter
     # in memory: without its broker the service still refuses, and does not fail
@@ -78,7 +78,8 @@ def _network() -> str:
     return str(ipaddress.IPv6Network((int(address), 64), strict=False))
 
 
-def _is_health() -> bool:
+def _is_uncounted() -> bool:
+    """Health checks, and files that are the same for everybody: no limit counts them."""
     return request.endpoint in {"health.healthz", "health.readyz", *FILES}
 
 
