@@ -12,10 +12,9 @@ from pbem.acts.previewed import moment
 from pbem.acts.remedy import OfSeat, RemedyRequest
 from pbem.errors import BadInput, Refused
 from pbem.present.remedy_effects import EffectShown
-from pbem.service import Service
 from pbem.store.names import Actor
 from pbem.web import remedy_forms
-from pbem.web.context import match_id_of, sentence, whole_number
+from pbem.web.context import match_id_of, sentence, service, whole_number
 from pbem.words.i18n import Translator
 
 #: One form names at most this many matches.
@@ -62,16 +61,14 @@ def read(given: Mapping[str, str], places: Sequence[str]) -> list[BulkRequest]:
     return list(found.values())
 
 
-def preview(
-    service: Service, wanted: Sequence[BulkRequest], words: Translator
-) -> list[OneOfSeveral]:
+def preview(wanted: Sequence[BulkRequest], words: Translator) -> list[OneOfSeveral]:
     """What would happen in each match. Nothing is changed."""
-    return [_preview(service, one, words) for one in wanted]
+    return [_preview(one, words) for one in wanted]
 
 
-def _preview(service: Service, wanted: BulkRequest, words: Translator) -> OneOfSeveral:
+def _preview(wanted: BulkRequest, words: Translator) -> OneOfSeveral:
     match_id, asked, _ = wanted
-    table = service.read(match_id)
+    table = service().read(match_id)
     title = present.match_title(table.match, words)
     place = f"{match_id}:{'' if asked.seat is None else asked.seat}"
     try:
@@ -81,22 +78,22 @@ def _preview(service: Service, wanted: BulkRequest, words: Translator) -> OneOfS
                 "the page of the match.",
                 field="seat",
             )
-        place = f"{place}:{moment(service, table, asked)}"
-        zone = service.settings.zone
-        effect = remedy_forms.effect(service, match_id, asked, Actor.OPERATOR, zone, words)
+        place = f"{place}:{moment(service(), table, asked)}"
+        zone = service().settings.zone
+        effect = remedy_forms.effect(match_id, asked, Actor.OPERATOR, zone, words)
     except Refused as error:
         return OneOfSeveral(place, title, None, sentence(error, words))
     return OneOfSeveral(place, title, effect, "")
 
 
-def apply(service: Service, wanted: Sequence[BulkRequest], words: Translator) -> list[OneOfSeveral]:
+def apply(wanted: Sequence[BulkRequest], words: Translator) -> list[OneOfSeveral]:
     """Does it in each match that allows it, one after the other, and tells what was done."""
     done = []
     for one in wanted:
-        shown = _preview(service, one, words)
+        shown = _preview(one, words)
         if shown.effect is not None:
             try:
-                remedies.carry_out(service, one.match_id, one.asked, Actor.OPERATOR, one.seen)
+                remedies.carry_out(service(), one.match_id, one.asked, Actor.OPERATOR, one.seen)
             except Refused as error:
                 # the match moved on between preview and act: the others are done nevertheless
                 shown = replace(shown, effect=None, problem=sentence(error, words))

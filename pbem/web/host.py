@@ -8,14 +8,13 @@ from typing import Any
 from flask import Blueprint, Response
 
 from pbem import present
-from pbem.acts import matches, open_seats, remedies
+from pbem.acts import matches, open_seats
 from pbem.acts.previewed import MovedOn
 from pbem.acts.remedy import RemedyRequest
 from pbem.errors import Refused
 from pbem.looks import match_look
 from pbem.looks.match_look import TableLook
 from pbem.people import open_tables, persons, standing, talk
-from pbem.present.remedy_effects import EffectShown
 from pbem.store import links
 from pbem.store.models import Link
 from pbem.store.names import Actor, Purpose
@@ -26,7 +25,6 @@ from pbem.web.context import (
     base_url,
     form,
     link_of,
-    must_be_sure,
     page,
     service,
 )
@@ -61,7 +59,7 @@ def _preview(
     error: Refused | None = None,
 ) -> Response:
     match = look.match
-    shown = remedy_forms.preview(service(), match.id, asked, Actor.HOST, match.zone, words)
+    shown = remedy_forms.preview(match.id, asked, Actor.HOST, match.zone, words)
     return page(
         "remedy.html",
         words,
@@ -82,18 +80,16 @@ def apply(token: str) -> Response:
     try:
         asked = remedy_forms.read(given, len(look.seats), Actor.HOST)
         try:
-            must_be_sure(given)
-            told = _effect(look, asked, words)
-            seen = given.get("seen", "")
-            remedies.carry_out(service(), link.match_id, asked, Actor.HOST, seen)
+            match = look.match
+            done = remedy_forms.carry_out(match.id, asked, Actor.HOST, match.zone, words, given)
         except (MovedOn, NotSure) as error:
             return _preview(token, look, asked, words, error)
     except Refused as error:
         return _page(link, token, error=error, given=given)
     if asked.remedy == "reissue-host":
         # this page's own link is dead now
-        return page("done.html", words, message=told.sentence)
-    return _page(link, token, done=told.sentence)
+        return page("done.html", words, message=done)
+    return _page(link, token, done=done)
 
 
 @door.post("/h/<token>/invite")
@@ -143,11 +139,6 @@ def listed(token: str) -> Response:
     return _page(link, token)
 
 
-def _effect(look: TableLook, asked: RemedyRequest, words: Translator) -> EffectShown:
-    match = look.match
-    return remedy_forms.effect(service(), match.id, asked, Actor.HOST, match.zone, words)
-
-
 def _look(link: Link) -> tuple[TableLook, Translator]:
     look = match_look.table_or_trouble(service(), link.match_id, newest=remedy_forms.HISTORY)
     return look, translator(look.match.language, look.match.game)
@@ -188,7 +179,7 @@ def _page(
         "panel": talking.panel(allowed, match, look.seats, links.HOST, words, keep=keep),
         "order": talking.order_of(match, words),
         "talk_action": f"/h/{token}/talk",
-        **remedy_forms.of_match(service(), look, shown, match.zone, words, Actor.HOST),
+        **remedy_forms.of_match(look, shown, match.zone, words, Actor.HOST),
         "invitation": f"{base_url()}/open/{match.id}" if free else "",
         "listed": open_tables.is_listed(service(), match.id),
         "reliable": _reliable(look),

@@ -15,14 +15,13 @@ from flask import Blueprint, Response, request, url_for
 from flask_wtf.csrf import generate_csrf
 
 from pbem import journal, present
-from pbem.acts import remedies, whole_table
+from pbem.acts import whole_table
 from pbem.acts.previewed import MovedOn
 from pbem.acts.remedy import RemedyRequest
 from pbem.errors import NotFound, Refused, TooMany
 from pbem.journal import Line
 from pbem.looks import match_list, match_look, oversight
 from pbem.present import deliveries
-from pbem.present.remedy_effects import EffectShown
 from pbem.store import links
 from pbem.store.models import Audit, Mail
 from pbem.store.names import Actor, AuditAct, MatchStatus
@@ -161,7 +160,7 @@ def _console(given: Mapping[str, str], error: Refused | None = None) -> Response
         csrf=generate_csrf(),
         given={},
         several=given,
-        stalls=remedy_forms.stalls(here, zone, words, Actor.OPERATOR),
+        stalls=remedy_forms.stalls(zone, words, Actor.OPERATOR),
         # remedies that ask for more have their fields on the match's own page
         bots=(),
         back_to=0,
@@ -272,7 +271,7 @@ def _page(
         panel=None,
         order=talking.order_of(look.match, words),
         talk_action=url_for("operator.keep_order", match_id=match_id),
-        **remedy_forms.of_match(service(), look, shown, zone, words, Actor.OPERATOR),
+        **remedy_forms.of_match(look, shown, zone, words, Actor.OPERATOR),
         token=None,
         invitation="",
         whole=url_for("operator.whole", match_id=match_id) if look.phase is not None else None,
@@ -300,8 +299,8 @@ def preview(match_id: str) -> Response:
 def _preview(
     match_id: str, asked: RemedyRequest, words: Translator, error: Refused | None = None
 ) -> Response:
-    here = service()
-    shown = remedy_forms.preview(here, match_id, asked, Actor.OPERATOR, here.settings.zone, words)
+    zone = service().settings.zone
+    shown = remedy_forms.preview(match_id, asked, Actor.OPERATOR, zone, words)
     return page(
         "remedy.html",
         words,
@@ -323,15 +322,13 @@ def apply(match_id: str) -> Response:
     try:
         asked = remedy_forms.read(given, len(look.seats), Actor.OPERATOR)
         try:
-            must_be_sure(given)
-            told = _effect(match_id, asked, words)
-            seen = given.get("seen", "")
-            remedies.carry_out(service(), match_id, asked, Actor.OPERATOR, seen)
+            zone = service().settings.zone
+            done = remedy_forms.carry_out(match_id, asked, Actor.OPERATOR, zone, words, given)
         except (MovedOn, NotSure) as error:
             return _preview(match_id, asked, words, error)
     except Refused as error:
         return _page(match_id, given, error=error)
-    return _page(match_id, done=told.sentence)
+    return _page(match_id, done=done)
 
 
 @door.post("/match/<match_id>/talk")
@@ -346,11 +343,6 @@ def keep_order(match_id: str) -> Response:
     return _page(match_id)
 
 
-def _effect(match_id: str, asked: RemedyRequest, words: Translator) -> EffectShown:
-    here = service()
-    return remedy_forms.effect(here, match_id, asked, Actor.OPERATOR, here.settings.zone, words)
-
-
 # --- several at once ---
 
 
@@ -363,7 +355,7 @@ def preview_several() -> Response:
         wanted = bulk_remedies.read(given, request.form.getlist("stall"))
     except Refused as error:
         return _console(given, error)
-    return _several_page(bulk_remedies.preview(service(), wanted, words), given, words, done=False)
+    return _several_page(bulk_remedies.preview(wanted, words), given, words, done=False)
 
 
 @door.post("/several/apply")
@@ -374,9 +366,9 @@ def apply_several() -> Response:
     try:
         wanted = bulk_remedies.read(given, request.form.getlist("stall"))
         must_be_sure(given)
-        matches = bulk_remedies.apply(service(), wanted, words)
+        matches = bulk_remedies.apply(wanted, words)
     except NotSure as error:
-        matches = bulk_remedies.preview(service(), wanted, words)
+        matches = bulk_remedies.preview(wanted, words)
         return _several_page(matches, given, words, done=False, error=error)
     except Refused as error:
         return _console(given, error)

@@ -24,11 +24,10 @@ from pbem.present import permissions as permissions_said
 from pbem.present import stalls as stalls_said
 from pbem.present.deliveries import SentShown
 from pbem.present.remedy_effects import EffectShown, foreseen
-from pbem.service import Service
 from pbem.store.models import Mail, Seat
 from pbem.store.names import Actor, StallReason
 from pbem.store.table import Table, load, load_all
-from pbem.web.context import sentence, whole_number
+from pbem.web.context import must_be_sure, sentence, service, whole_number
 from pbem.words.i18n import Translator
 
 #: The fields that a remedy's form may have.
@@ -149,7 +148,6 @@ def for_several(words: Translator) -> tuple[RemedyOffer, ...]:
 
 
 def of_match(
-    service: Service,
     look: TableLook,
     shown: present.TableShown,
     zone: str,
@@ -161,7 +159,7 @@ def of_match(
     ``shown``: the same look, as the page shows it.
     """
     match_id = look.match.id
-    with service.database.read() as session:
+    with service().database.read() as session:
         table, asked = load(session, match_id), permissions.open_of(session, match_id)
     return {
         "hosted": [
@@ -175,7 +173,7 @@ def of_match(
         "of_match": _fitting(table, None, words, actor),
         # what the owners of seats are being asked, by seat
         "permissions": {row.seat: permissions_said.asked(row, zone, words) for row in asked},
-        "stalls": stalls(service, zone, words, actor, match_id),
+        "stalls": stalls(zone, words, actor, match_id),
         "waits": stalls_said.for_host(shown, words),
         "lines": present.newest_first(shown.lines)[:LINES],
         "back_to": max(look.match.ply - 1, 0),
@@ -237,17 +235,17 @@ def _offered(
 
 
 def stalls(
-    service: Service, zone: str, words: Translator, actor: Actor, match_id: str | None = None
+    zone: str, words: Translator, actor: Actor, match_id: str | None = None
 ) -> list[StallShown]:
     """What stalls, the oldest first, with who is waited for and what can be done about it."""
     public = actor != Actor.OPERATOR
     if match_id is None:
-        found = stalled.find(service, public=public)[:MOST]
+        found = stalled.find(service(), public=public)[:MOST]
     else:
-        found = stalled.of_match(service, match_id, public=public)[:MOST]
+        found = stalled.of_match(service(), match_id, public=public)[:MOST]
     if not found:
         return []
-    with service.database.read() as session:
+    with service().database.read() as session:
         known = load_all(session, {one.match_id for one in found})
         return [
             _stall(
@@ -319,33 +317,42 @@ def _stall(
 
 
 def effect(
-    service: Service,
-    match_id: str,
-    asked: RemedyRequest,
-    actor: Actor,
-    zone: str,
-    words: Translator,
+    match_id: str, asked: RemedyRequest, actor: Actor, zone: str, words: Translator
 ) -> EffectShown:
     """What a remedy would do, in words. Raises if it could not be done."""
-    return foreseen(foresee(service, match_id, asked, actor), zone, words)
+    return foreseen(foresee(service(), match_id, asked, actor), zone, words)
 
 
 def preview(
-    service: Service,
-    match_id: str,
-    asked: RemedyRequest,
-    actor: Actor,
-    zone: str,
-    words: Translator,
+    match_id: str, asked: RemedyRequest, actor: Actor, zone: str, words: Translator
 ) -> dict[str, Any]:
     """What the page of a preview shows. Raises as ``effect`` does."""
     # first: what happens after it makes the form that does it one of the past
-    table = service.read(match_id)
-    seen = moment(service, table, asked)
+    table = service().read(match_id)
+    seen = moment(service(), table, asked)
     return {
         "title": present.match_title(table.match, words),
         "match_id": match_id,
         "fields": (*again(asked), ("seen", seen)),
         "label": label(asked.remedy, words),
-        "effect": effect(service, match_id, asked, actor, zone, words),
+        "effect": effect(match_id, asked, actor, zone, words),
     }
+
+
+def carry_out(
+    match_id: str,
+    asked: RemedyRequest,
+    actor: Actor,
+    zone: str,
+    words: Translator,
+    given: Mapping[str, str],
+) -> str:
+    """Does what was previewed, and says so; ``given`` is the form of the preview.
+
+    NotSure without its tick, MovedOn if the match is not as it was then.
+    """
+    must_be_sure(given)
+    # before it is done: afterwards it cannot be foreseen
+    told = effect(match_id, asked, actor, zone, words)
+    remedies.carry_out(service(), match_id, asked, actor, given.get("seen", ""))
+    return told.sentence

@@ -54,8 +54,8 @@ def test_the_matches_that_stall_are_read_together(web: WebHouse) -> None:
         match = web.running()
         with web.service.database.write("test") as session:
             claim(session, [(match, {"set_aside_at": web.clock.now()})])
-        with counted() as asked:
-            found = remedy_forms.stalls(web.service, "UTC", translator("en"), Actor.OPERATOR)
+        with web.app.app_context(), counted() as asked:
+            found = remedy_forms.stalls("UTC", translator("en"), Actor.OPERATOR)
         asked_for.append(len(asked))
 
     assert len(found) == 3
