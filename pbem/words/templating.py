@@ -99,11 +99,11 @@ def environment() -> jinja2.Environment:
         bytecode_cache=_Compiled(),
     )
     made.context_class = _Context
-    # pictures of boards need trigonometry, which templates do not have
+    # pictures of boards need trigonometry, which templates do not have; of angles in whole turns
     made.globals |= {
-        "cosine": _cosine,
-        "sine": _sine,
-        "tangent": _tangent,
+        "cosine": lambda turns: math.cos(turns * math.tau),
+        "sine": lambda turns: math.sin(turns * math.tau),
+        "tangent": lambda turns: math.tan(turns * math.tau),
         "still": _still,
         "remembered": remembered,
     }
@@ -156,11 +156,7 @@ def of_game(game: str, name: str) -> str | None:
     """The template's name for one of a game's ``GAME_FILES``; None if the game has no such file."""
     assert name in GAME_FILES, name
     file = f"games/{game}/{name}"
-    return file if exists(file) else None
-
-
-def exists(name: str) -> bool:
-    return source(name) is not None
+    return file if source(file) is not None else None
 
 
 @cache
@@ -243,15 +239,3 @@ def _plug_in_folder(game: str) -> Path | None:
         if spec is not None and spec.origin is not None:
             return Path(spec.origin).parent / "templates"
     return None
-
-
-def _cosine(turns: float) -> float:
-    return math.cos(turns * math.tau)
-
-
-def _sine(turns: float) -> float:
-    return math.sin(turns * math.tau)
-
-
-def _tangent(turns: float) -> float:
-    return math.tan(turns * math.tau)

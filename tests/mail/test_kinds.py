@@ -49,7 +49,7 @@ def test_every_kind_has_its_three_templates_and_every_folder_its_kind() -> None:
     assert folders == set(KINDS)
     for kind in KINDS:
         for file in ("subject.txt", "body.txt", "body.html"):
-            assert templating.exists(f"mail/{kind}/{file}")
+            assert templating.source(f"mail/{kind}/{file}")
 
 
 def test_mails_are_as_the_golden_ones(mails: tuple[str, dict[str, bytes]]) -> None:

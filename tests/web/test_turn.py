@@ -443,7 +443,7 @@ def test_a_token_of_another_purpose_opens_no_turn(web: WebHouse, client: FlaskCl
 def test_a_game_without_templates_gets_a_plain_page_that_plays(
     web: WebHouse, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pbem.words.templating.exists", lambda name: False)
+    monkeypatch.setattr("pbem.words.templating.of_game", lambda game, name: None)
     match = web.running()
     path, order = web.turn_path(match, 0), web.orders(match, 0)[0]
 
