@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 from sqlmodel import Session
@@ -36,18 +37,11 @@ def course(service: Service, match_id: str) -> Course | None:
 
     None while it runs, if its game says nothing of it, and if it cannot be read.
     """
-    try:
-        return _course(service, match_id)
-    except UnreadableMatch:
-        return None
-
-
-def _course(service: Service, match_id: str) -> Course | None:
-    with service.database.read() as session:
+    with suppress(UnreadableMatch), service.database.read() as session:
         table = load(session, match_id)
-        if table.match.ended_at is None or table.state is None:
-            return None
-        return _courses.get_or_make(table.match.chain_head, lambda: _made(session, table))
+        if table.match.ended_at is not None and table.state is not None:
+            return _courses.get_or_make(table.match.chain_head, lambda: _made(session, table))
+    return None
 
 
 def _made(session: Session, table: Table) -> Course | None:
