@@ -176,13 +176,12 @@ def wrong_field(error: Refused | EngineError | None, given: Mapping[str, str]) -
                 name = str(told.get("name", "quiet"))
             case field, _:
                 name = _FIELDS.get(field, field)
-    found = PREFIX + name if PREFIX + name in given else name
-    return found if found in given else typed_in(str(told.get("address", "")), given)
-
-
-def typed_in(text: str, given: Mapping[str, str]) -> str:
-    """The first field with this text; "" if there is none, or no text."""
-    return next((field for field, typed in given.items() if text and typed.strip() == text), "")
+    for field in (PREFIX + name, name):
+        if field in given:
+            return field
+    address = str(told.get("address", ""))
+    typed = (field for field, text in given.items() if address and text.strip() == address)
+    return next(typed, "")
 
 
 def wrong_of_person(error: Refused | EngineError | None) -> str:
