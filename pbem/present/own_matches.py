@@ -124,7 +124,7 @@ def waiting(one: OwnMatch, words: Translator) -> tuple[str, datetime | None]:
 def own_board(
     session: Session,
     table: Table,
-    seat: AnySeat | None,
+    seat: AnySeat,
     now: datetime,
     language: str,
     dark: bool = False,
@@ -133,7 +133,6 @@ def own_board(
 
     UnreadableMatch if the rules that are installed cannot read the match.
     """
-    assert seat is not None  # it is asked for matches that somebody plays
     look = match_look.look(session, table, seat.number, now, seat.told_ply)
     return pictures.board(
         table.match.game,

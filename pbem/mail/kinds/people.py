@@ -140,6 +140,7 @@ def digest(service: Service, mail: Mail) -> tuple[MailValues, Reader] | None:
 
 def _drawn(service: Service, session: Session, reader: Reader, one: OwnMatch) -> Markup | None:
     """The board as the reader's seat sees it; None if it has no drawing or cannot be read."""
+    assert one.seat is not None  # it is their turn
     try:
         return present.own_board(
             session, load(session, one.match.id), one.seat, service.now(), reader.language
