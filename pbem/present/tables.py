@@ -60,9 +60,9 @@ class ScoreShown:
     total: int
     parts: tuple[tuple[str, int], ...]
     won: bool
-    seat: int = 0
+    seat: int
     #: The place: 1 for all who won; equal points share one.
-    rank: int = 1
+    rank: int
 
 
 @dataclass(frozen=True)
@@ -81,8 +81,8 @@ class OutcomeShown:
     sentence: str
     scores: tuple[ScoreShown, ...]
     #: The sentence as a title: ``Ann and Carol have won``.
-    title: str = ""
-    winners: tuple[int, ...] = ()
+    title: str
+    winners: tuple[int, ...]
 
     @property
     def ranked(self) -> tuple[ScoreShown, ...]:
@@ -520,7 +520,7 @@ def outcome(
     if ended is None:
         if match.status == MatchStatus.ABORTED:
             said = _("The match was ended early. Nobody won.")
-            return OutcomeShown(said, (), _("Ended early"))
+            return OutcomeShown(said, (), _("Ended early"), ())
         return None
     winners = [names[seat] for seat in ended.winners]
     if not winners:
