@@ -62,7 +62,7 @@ def step(
         names=names,
         eyes=eyes,
         over=past.over,
-        told=story.told_apart(past.game, past.events, movers.__getitem__, words),
+        told=story.told_apart(past.game, past.events, movers, words),
         board=_drawn(past, view, words, standalone=False),
         board_text=text,
         said=spoken.among(

@@ -24,7 +24,6 @@ from pbem.store.plain import AnyAct
 from pbem.words import templating
 from pbem.words.i18n import Translator
 
-Names = Callable[[int], str]
 Teller = Callable[[Iterable[Event]], tuple[str, ...]]
 
 
@@ -61,24 +60,24 @@ class LineShown:
 
 
 def event_sentences(
-    game: str, events: Iterable[Event], name: Names, words: Translator
+    game: str, events: Iterable[Event], names: Sequence[str], words: Translator
 ) -> tuple[str, ...]:
-    """The events in sentences of plain text, in their order."""
-    return _teller(game, name, words)(events)
+    """The events in sentences of plain text, in their order; with the names of the seats."""
+    return _teller(game, names, words)(events)
 
 
-def _teller(game: str, name: Names, words: Translator) -> Teller:
+def _teller(game: str, names: Sequence[str], words: Translator) -> Teller:
     """Tells events of a game in sentences. Its macros are made once, which costs as much as several
     sentences.
     """
     file = templating.of_game(game, "sentences.txt")
-    macros = None if file is None else templating.macros(file, words, name=name)
+    macros = None if file is None else templating.macros(file, words, name=names.__getitem__)
 
     def tell(events: Iterable[Event]) -> tuple[str, ...]:
         told = []
         for event in events:
             macro = getattr(macros, templating.kind_of(event), None)
-            text = _bare(event, name) if macro is None else " ".join(str(macro(event)).split())
+            text = _bare(event, names) if macro is None else " ".join(str(macro(event)).split())
             if text:
                 told.append(text)
         return tuple(told)
@@ -86,7 +85,7 @@ def _teller(game: str, name: Names, words: Translator) -> Teller:
     return tell
 
 
-def _bare(event: Event, name: Names) -> str:
+def _bare(event: Event, names: Sequence[str]) -> str:
     """An event for which the game has no sentence: its kind and its values."""
     values: dict[str, Any] = plain(event)
     values.pop("readers", None)
@@ -96,23 +95,24 @@ def _bare(event: Event, name: Names) -> str:
         templating.kind_of(event).replace("_", " "),
         *(f"{key} {value}" for key, value in values.items()),
     ]
-    return f"{name(seat)}: {', '.join(said)}" if isinstance(seat, int) else ", ".join(said)
+    return f"{names[seat]}: {', '.join(said)}" if isinstance(seat, int) else ", ".join(said)
 
 
-def lines(look: TableLook, name: Names, zone: str, words: Translator) -> tuple[LineShown, ...]:
+def lines(
+    look: TableLook, names: tuple[str, ...], zone: str, words: Translator
+) -> tuple[LineShown, ...]:
     """A match's history, for the reader of this look; lines without a sentence are left out.
 
-    ``name`` has the names of the seats now: a line has those of its time.
+    ``names`` are those of the seats now: a line has those of its time.
     """
-    names = tuple(name(seat.number) for seat in look.seats)
     tellers: dict[tuple[str, ...], Teller] = {}
     shown = []
     heading = ""
     told = zip(_without_what_passed(look), _names_then(look.lines, names, words), strict=True)
     for line, then in told:
         if then not in tellers:
-            tellers[then] = _teller(look.match.game, then.__getitem__, words)
-        for part in _told(look, line, then.__getitem__, zone, words, tellers[then]):
+            tellers[then] = _teller(look.match.game, then, words)
+        for part in _told(look, line, then, zone, words, tellers[then]):
             heading = part.heading or heading
             if part.sentences:
                 shown.append(replace(part, heading=heading))
@@ -172,13 +172,14 @@ def newest_first(lines: Sequence[LineShown]) -> tuple[LineShown, ...]:
 
 
 def _told(
-    look: TableLook, line: Line, name: Names, zone: str, words: Translator, tell: Teller
+    look: TableLook, line: Line, names: Sequence[str], zone: str, words: Translator, tell: Teller
 ) -> Iterator[LineShown]:
     """The lines of a ply: its move, then each thing that followed by the rules; or of an act."""
     at = Moment(line.at, zone, words)
     if line.act is not None:
         begun_at = look.match.started_at
         begun = begun_at is not None and line.at >= begun_at
+        name = names[line.act.seat] if line.act.seat is not None else ""
         told = act_sentence(line.act, name, zone, words, begun=begun)
         said = (told,) if told else ()
         yield LineShown(line.number, at, "", "", said, is_act=True, goes_back=line.goes_back)
@@ -188,7 +189,7 @@ def _told(
     yield LineShown(
         line.number,
         at,
-        name(line.seat) if line.seat is not None else "",
+        names[line.seat] if line.seat is not None else "",
         _how(line.made_by, words) if signed else "",
         tell(move),
         by_bot=line.made_by == MadeBy.BOT,
@@ -207,20 +208,20 @@ def _heading(game: AnyGame, events: Iterable[Event], words: Translator) -> str:
 
 
 def told_apart(
-    game: AnyGame, events: Iterable[Event], name: Names, words: Translator
+    game: AnyGame, events: Iterable[Event], names: Sequence[str], words: Translator
 ) -> tuple[tuple[str, ...], ...]:
     """The sentences of a move, then those of each thing that followed by the rules."""
-    tell = _teller(game.meta.name, name, words)
+    tell = _teller(game.meta.name, names, words)
     told = (tell(each) for each in passages(game, events))
     move, *following = told
     return (move, *(sentences for sentences in following if sentences))
 
 
 def paragraphs(
-    game: AnyGame, events: Iterable[Event], name: Names, words: Translator
+    game: AnyGame, events: Iterable[Event], names: Sequence[str], words: Translator
 ) -> tuple[str, ...]:
     """A paragraph for a move, then one for each thing that followed by the rules."""
-    told = told_apart(game, events, name, words)
+    told = told_apart(game, events, names, words)
     return tuple(" ".join(sentences) for sentences in told if sentences)
 
 
@@ -255,17 +256,18 @@ def _how(made_by: str, words: Translator) -> str:
 
 
 def act_sentence(
-    row: AnyAct, name: Names, zone: str, words: Translator, *, begun: bool = True
+    row: AnyAct, name: str, zone: str, words: Translator, *, begun: bool = True
 ) -> str:
     """The sentence for a row of the audit log; "" for an act that is not told to players.
 
-    ``begun``: whether the match had started by then; before that, no clock runs.
+    ``name``: what its seat is called, if it has one. ``begun``: whether the match had started by
+    then; before that, no clock runs.
     """
     _ = words.text
     known: Mapping[str, Any] = audit.detail(row)
     values: dict[str, str] = {
         "who": _actor(row.actor, words),
-        "name": name(row.seat) if row.seat is not None else "",
+        "name": name,
         "new": _said(row, "name", words),
         "before": _said(row, "before", words),
         "reason": str(known.get("reason", "")),

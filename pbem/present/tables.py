@@ -317,7 +317,7 @@ def table(
         zone=zone,
         clock=clock_sentence(match, words),
         tell=lambda: spoken.among(
-            story.lines(look, lambda seat: names[seat], zone, words),
+            story.lines(look, names, zone, words),
             talk,
             names,
             zone,
@@ -379,7 +379,7 @@ def _told(
         return ()
     later = [one.act for one in look.table.lines if one.act is not None and one.at > lines[-1].at]
     names = story.names_before(later, seat_names(look.table.seats), words)
-    return story.lines(replace(look.table, lines=lines), names.__getitem__, zone, words)
+    return story.lines(replace(look.table, lines=lines), names, zone, words)
 
 
 def phase_name(look: TableLook, words: Translator) -> str:

@@ -174,14 +174,11 @@ def _console(given: Mapping[str, str], error: Refused | None = None) -> Response
 
 def _act_row(act: Audit, zone: str, words: Translator) -> tuple[present.Moment, str, str]:
     """When, what as the history of its match says it, and the match; "" for the service."""
-
-    def seat(number: int) -> str:
-        return words.text("Seat {number}", number=number + 1)
-
+    seat = words.text("Seat {number}", number=act.seat + 1) if act.seat is not None else ""
     told = present.act_sentence(act, seat, zone, words)
-    if not told and act.act == AuditAct.PLAYED_DEFAULT and act.seat is not None:
+    if not told and act.act == AuditAct.PLAYED_DEFAULT and seat:
         # the history of its match tells of the move itself
-        told = words.text("The operator played the default move of {name}.", name=seat(act.seat))
+        told = words.text("The operator played the default move of {name}.", name=seat)
     return present.Moment(act.at, zone, words), told or act.act, act.match_id
 
 

@@ -145,7 +145,7 @@ def confirm(token: str) -> Response:
     events = [
         convert(event, game.event_type) for receipt in played.receipts for event in receipt.events
     ]
-    happened = present.told_apart(game, events, lambda seat: names[seat], words)
+    happened = present.told_apart(game, events, names, words)
     news = [event for event in events if game.is_news(event, link.seat)]
     refused, rule = sentence(unsaid, words) if unsaid is not None else None, None
     if played.refused is not None and look.is_open:
@@ -158,7 +158,7 @@ def confirm(token: str) -> Response:
         receipt=played.receipts[-1],
         receipts=played.receipts,
         happened=happened,
-        news=present.event_sentences(game.meta.name, news, lambda seat: names[seat], words),
+        news=present.event_sentences(game.meta.name, news, names, words),
         left=(*((played.refused[0],) if played.refused is not None else ()), *played.left),
         problem=refused,
         rule=rule,

@@ -35,7 +35,7 @@ def of_order(link: Link, token: str, seen: turns.Preview) -> Response:
         return turn_page.refused(link, token, seen.order, TurnClosed("This turn is closed."))
     words = turn_page.words_of(look)
     names = present.seat_names(look.table.seats)
-    told = present.told_apart(look.table.game, seen.events, lambda seat: names[seat], words)
+    told = present.told_apart(look.table.game, seen.events, names, words)
     effect, sure = turn_page.by_the_game(look, look.table.view, seen.move, words)
     if wants_json():
         return json_answer(

@@ -20,7 +20,7 @@ LEFT = "by a standing order"
 def told(web: WebHouse, match: Match, reader: int | None) -> set[tuple[int, str]]:
     """Whose moves are told to this reader with one of these notes."""
     look = match_look.table(web.service, match.id, reader)
-    lines = present.story.lines(look, lambda seat: str(seat), "UTC", translator("en"))
+    lines = present.story.lines(look, ("0", "1", "2", "3"), "UTC", translator("en"))
     return {(int(line.who), line.how) for line in lines if line.how in (FORCED, LEFT)}
 
 

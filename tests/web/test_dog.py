@@ -49,7 +49,7 @@ def test_every_rule_that_a_refusal_names_is_found_on_the_page_of_the_rules(
 def told(language: str, *events: DogEvent) -> str:
     names = ("Alice", "Bob", "Carol", "Dave")
     words = translator(language, "dog")
-    return " ".join(event_sentences("dog", events, lambda seat: names[seat], words))
+    return " ".join(event_sentences("dog", events, names, words))
 
 
 def test_a_play_is_told_in_a_line_that_names_its_player_once() -> None:
@@ -207,7 +207,7 @@ def test_a_joker_is_given_and_got_as_one() -> None:
     )
 
     told = [
-        event_sentences("dog", events, lambda seat: "ABC"[seat], translator(language, "dog"))
+        event_sentences("dog", events, "ABC", translator(language, "dog"))
         for language in ("en", "es")
     ]
 

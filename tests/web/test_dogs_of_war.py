@@ -414,7 +414,7 @@ def test_every_event_has_a_sentence_and_every_table_a_picture(seats: int, langua
     step, number = GAME.setup(seats, options, dice), 0
 
     while True:
-        told = event_sentences("dogs-of-war", step.events, lambda seat: NAMES[seat], words)
+        told = event_sentences("dogs-of-war", step.events, NAMES, words)
         assert len(told) == len(step.events)
         assert not [text for text in told if re.search(r"[{}_]|\bNone\b", text)]
         if GAME.outcome(step.state) is not None:
@@ -449,7 +449,7 @@ def test_a_space_that_brings_nothing_says_why(source: Source, kind: str, said: s
     event = Rewarded(seat=0, source=source, kind=RewardKind(kind), got=0, battle=0)
     words = translator("en", "dogs-of-war")
 
-    assert event_sentences("dogs-of-war", [event], lambda seat: NAMES[seat], words) == (said,)
+    assert event_sentences("dogs-of-war", [event], NAMES, words) == (said,)
 
 
 def test_the_rules_say_which_components_are_this_projects_own(client: FlaskClient) -> None:

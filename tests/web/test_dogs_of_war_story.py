@@ -43,7 +43,7 @@ def test_the_end_of_a_year_is_told_battle_by_battle_and_signed_by_nobody() -> No
         step = GAME.apply(step.state, seat, move, dice)
         number += 1
 
-    own, *then = paragraphs(GAME, step.events, lambda seat: NAMES[seat], words)
+    own, *then = paragraphs(GAME, step.events, NAMES, words)
 
     assert "Battle" not in own
     assert [text.split(":")[0].split(",")[0] for text in then] == [
@@ -59,7 +59,7 @@ def test_pages_and_mails_sign_the_move_that_ended_a_year_and_not_what_followed(
 ) -> None:
     match = to_the_years_end(web)
     table = match_look.table(web.service, match.id)
-    told = lines(table, lambda seat: NAMES[seat], "UTC", translator("en", "dogs-of-war"))
+    told = lines(table, NAMES, "UTC", translator("en", "dogs-of-war"))
 
     last = [line for line in told if line.ply == match.ply]
     page = client.get(f"/m/{match.id}").text
@@ -196,7 +196,7 @@ def test_a_push_that_is_copied_is_told_as_a_push(language: str, told: str) -> No
     copied = step(state, 0, "footman harlow 2 copy 3")
 
     sentences = event_sentences(
-        "dogs-of-war", copied.events, lambda seat: NAMES[seat], translator(language, "dogs-of-war")
+        "dogs-of-war", copied.events, NAMES, translator(language, "dogs-of-war")
     )
 
     assert sentences[-1] == told
@@ -211,7 +211,7 @@ def test_a_bonus_that_does_not_last_is_not_told_as_gone() -> None:
     told = event_sentences(
         "dogs-of-war",
         last_pass(state).events,
-        lambda seat: NAMES[seat],
+        NAMES,
         translator("en", "dogs-of-war"),
     )
 

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 
 from pbem.acts.remedies import REMEDIES
 from pbem.looks import match_look
-from pbem.present import lines
+from pbem.present import lines, seat_names
 from pbem.store.names import Purpose
 from pbem.words.i18n import translator
 from tests.acts.stalls import CLOCK
@@ -52,7 +52,7 @@ def test_the_tables_history_tells_it(web: WebHouse, client: FlaskClient) -> None
     client.post(f"{path}/apply", data={"remedy": "breathe", "by": "3h", "sure": "yes"})
 
     look = match_look.table(web.service, match.id)
-    told = lines(look, lambda seat: look.seats[seat].name, "UTC", translator("en", "dog"))
+    told = lines(look, seat_names(look.seats), "UTC", translator("en", "dog"))
     assert told[-1].sentences == ("The host let everybody breathe.",)
 
 

@@ -40,7 +40,7 @@ def test_every_event_of_dog_has_a_sentence(seats: int, language: str) -> None:
     words = translator(language, "dog")
 
     for _, events in positions(seats):
-        told = event_sentences("dog", events, lambda seat: NAMES[seat], words)
+        told = event_sentences("dog", events, NAMES, words)
 
         assert len(told) == len(events)
         assert not [text for text in told if re.search(r"[{}_]|\bNone\b", text)]
@@ -50,7 +50,7 @@ def test_a_sentence_is_plain_text_in_which_names_stand_as_they_are() -> None:
     game = find("dog")
     step = game.setup(4, DogOptions(first_dealer="first"), SeededDice(b"seed"))
 
-    told = event_sentences("dog", step.events[:1], lambda seat: f"<{seat}>", translator("en"))
+    told = event_sentences("dog", step.events[:1], ("<0>", "<1>", "<2>", "<3>"), translator("en"))
 
     assert told == ("Deal 1: <0> dealt 6 cards to each; <1> begins.",)
 

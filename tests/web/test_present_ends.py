@@ -230,7 +230,7 @@ def test_several_who_win_are_named_in_one_sentence(
     game: str, ended: Event, english: str, spanish: str
 ) -> None:
     told = [
-        event_sentences(game, [ended], NAMES.__getitem__, translator(language, game))
+        event_sentences(game, [ended], NAMES, translator(language, game))
         for language in ("en", "es")
     ]
 

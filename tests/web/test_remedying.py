@@ -11,7 +11,7 @@ from sqlmodel import select
 from pbem.acts import deliverability, outbox
 from pbem.acts.remedies import REMEDIES
 from pbem.looks import match_look
-from pbem.present import lines
+from pbem.present import lines, seat_names
 from pbem.store.models import Audit, Match
 from pbem.store.names import Actor, Purpose
 from pbem.words.i18n import translator
@@ -24,7 +24,7 @@ from tests.web.house import WebHouse, found, hidden, secret
 def told(web: WebHouse, match: Match) -> list[str]:
     """The sentences that the table's history shows to everybody."""
     look = match_look.table(web.service, match.id)
-    shown = lines(look, lambda seat: look.seats[seat].name, "UTC", translator("en", "dog"))
+    shown = lines(look, seat_names(look.seats), "UTC", translator("en", "dog"))
     return [sentence for line in shown for sentence in line.sentences]
 
 

@@ -262,7 +262,7 @@ def _line_said(
     events = (
         match_log.read_events(match, ply, pieces.seat_of(about).number) if ply is not None else []
     )
-    happened = present.paragraphs(find(match.game), events, lambda seat: names[seat], words)
+    happened = present.paragraphs(find(match.game), events, names, words)
     move, *then = happened or ("",)
     return (f"{words.text('Played.')} {move}".strip(), *then)
 
@@ -292,7 +292,7 @@ def _asked(about: Subject, one: LineResult, words: Translator) -> str:
     match, names = about.match, present.seat_names(about.seats)
     kind = find(match.game).event_type
     events = [convert(event, kind) for event in one.events]
-    brings = present.event_sentences(match.game, events, lambda seat: names[seat], words)
+    brings = present.event_sentences(match.game, events, names, words)
     assert one.sentence is not None  # it was written with the line
     parts = [words.text("Not played yet."), words.text("It would do this:") if brings else ""]
     return " ".join(filter(None, [*parts, *brings, words.sentence(one.sentence)]))

@@ -181,7 +181,7 @@ def last_move(look: match_look.TableLook, words: Translator) -> tuple[str, str]:
     later = [line.act for line in lines[moves[-1] :] if line.act is not None]
     names = present.names_before(later, present.seat_names(look.seats), words)
     public = tuple(event for event in last.events if event.readers is None)
-    told = present.told_apart(look.game, public, lambda seat: names[seat], words)
+    told = present.told_apart(look.game, public, names, words)
     return names[last.seat or 0], " ".join(told[0])
 
 

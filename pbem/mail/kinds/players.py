@@ -124,9 +124,7 @@ def played_for_you(service: Service, about: Subject, words: Translator) -> MailV
     return MailValues(
         {
             "order": ply.order_text,
-            "paragraphs": present.paragraphs(
-                find(match.game), events, lambda other: names[other], words
-            ),
+            "paragraphs": present.paragraphs(find(match.game), events, names, words),
             "by_host": ply.made_by == MadeBy.HOST,
             "by_operator": ply.made_by == MadeBy.OPERATOR,
             "missed": seat.missed,
