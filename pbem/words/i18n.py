@@ -142,8 +142,12 @@ def translator(language: str, game: str | None = None) -> Translator:
 
 @cache
 def _service(language: str) -> Mapping[str, Forms]:
-    folder = Path(__file__).parent / "translations" / language
-    return MappingProxyType(_read(sorted(folder.glob("*.po"))) if folder.is_dir() else {})
+    found: dict[str, Forms] = {}
+    # there are none for English, whose texts are the keys
+    for file in sorted((Path(__file__).parent / "translations" / language).glob("*.po")):
+        with file.open("rb") as lines:
+            found |= messages(read_po(lines))
+    return MappingProxyType(found)
 
 
 @cache
@@ -151,14 +155,6 @@ def _game(language: str, game: str) -> Mapping[str, Forms]:
     text = templating.source(f"games/{game}/{language}.po")
     found = messages(read_po(text.splitlines(keepends=True))) if text is not None else {}
     return MappingProxyType(found)
-
-
-def _read(files: Iterable[Path]) -> dict[str, Forms]:
-    found: dict[str, Forms] = {}
-    for file in files:
-        with file.open("rb") as lines:
-            found |= messages(read_po(lines))
-    return found
 
 
 def messages(catalog: Catalog) -> dict[str, Forms]:
