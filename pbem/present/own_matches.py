@@ -27,7 +27,6 @@ class OwnShown:
     """A match that goes on, and the link to it that is useful now."""
 
     match_id: str
-    game: str
     #: The match's name, else the game's.
     called: str
     #: The other people and bots at the table.
@@ -96,7 +95,6 @@ def own(
     waits_for, since = ("", None) if turn is not None else waiting(one, words)
     return OwnShown(
         match_id=match.id,
-        game=match.game,
         called=match.name or game_title(match.game, words),
         others=joined(others(one.sitters, own_seat, words), words),
         besides_host=joined(besides_host, words),

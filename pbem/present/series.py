@@ -47,7 +47,6 @@ class StandShown:
     points: str
     opponents: str
     wins: int
-    played: int
     is_out: bool
 
 
@@ -175,7 +174,6 @@ def standing(rows: Rows, words: Translator) -> list[StandShown]:
             points(stand.points, words),
             points(stand.opponents, words),
             stand.wins,
-            stand.played,
             players[stand.player].place == SeriesPlace.OUT,
         )
         for stand in rows.standing()

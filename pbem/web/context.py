@@ -97,7 +97,6 @@ def _common(words: Translator) -> dict[str, Any]:
         "static": _static,
         "game_look": game_file(words.game, "look.css") if words.game else None,
         "board_script": game_file(words.game, "board.js") if words.game else None,
-        "url_for": url_for,
         "language": words.language,
         "languages": LANGUAGES,
         # whether the reader may choose a language here, and where they come back to

@@ -166,7 +166,7 @@ def _console(given: Mapping[str, str], error: Refused | None = None) -> Response
         back_to=0,
         for_several=remedy_forms.for_several(words),
         **_list(match_list.read(here), zone, words),
-        mails=[_mail_row(mail, zone, words) for mail in troubled],
+        mails=[_mail_row(mail, words) for mail in troubled],
         counts=sorted((deliveries.in_outbox(status, words), owed[status]) for status in owed),
         acts=[_act_row(act, zone, words) for act in acts],
     )
@@ -227,17 +227,14 @@ def _match_row(one: match_list.MatchRow, zone: str, words: Translator) -> dict[s
     }
 
 
-def _mail_row(mail: Mail, zone: str, words: Translator) -> dict[str, object]:
+def _mail_row(mail: Mail, words: Translator) -> dict[str, object]:
     """A mail that has trouble. No address: the match's page has what is needed."""
     return {
-        "id": mail.id,
         "kind": deliveries.mail_kind(mail.kind, words),
         "match": mail.match_id or "",
-        "seat": mail.seat,
         "status": deliveries.state(mail, words),
         "attempts": mail.attempts,
         "error": (mail.delivery_note or mail.last_error or "")[:200],
-        "due": present.Moment(mail.due_at, zone, words),
     }
 
 

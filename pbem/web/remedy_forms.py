@@ -97,9 +97,6 @@ class Concerned:
 class StallShown:
     """Why a match does not go on, in words."""
 
-    reason: StallReason
-    #: The seat it is about; None for the whole match.
-    seat: int | None
     sentence: str
     since: present.Moment
     detail: str
@@ -304,8 +301,6 @@ def _stall(
             Concerned(seat.number, names[seat.number], waited_for, due, mails, helping(seat))
         )
     return StallShown(
-        reason=stall.reason,
-        seat=stall.seat,
         sentence=stalls_said.sentence(stall, words),
         since=present.Moment(stall.since, zone, words),
         detail=stalls_said.detail(stall, zone, words),
