@@ -23,9 +23,9 @@ from pbem.present.charts import drawing as chart_drawing
 from pbem.present.dice import chain_name
 from pbem.present.dice import of_service as dice_of_service
 from pbem.present.dice import sentence as dice_sentence
-from pbem.present.matches import MatchShown, Offers, OwnSeat, Stage, match, offers, own_seat
+from pbem.present.matches import Stage, match, offers, own_seat
 from pbem.present.own_matches import own_board
-from pbem.present.persons import PersonShown, person
+from pbem.present.persons import person
 from pbem.present.pictures import board, board_text, choices, choices_text, help_text
 from pbem.present.replay import StepShown, picture, step
 from pbem.present.rulebooks import rulebook
@@ -43,10 +43,7 @@ from pbem.present.story import (
     told_apart,
 )
 from pbem.present.tables import (
-    OutcomeShown,
-    SeatShown,
     TableShown,
-    TurnShown,
     clock_sentence,
     for_players,
     game_title,
@@ -69,17 +66,10 @@ from pbem.present.times import Moment, days_away, span
 __all__ = [
     "Chart",
     "LineShown",
-    "MatchShown",
     "Moment",
-    "Offers",
-    "OutcomeShown",
-    "OwnSeat",
-    "PersonShown",
-    "SeatShown",
     "Stage",
     "StepShown",
     "TableShown",
-    "TurnShown",
     "act_sentence",
     "board",
     "board_text",
