@@ -6,9 +6,8 @@ too little room for so many holes, so the groove is a star: an arm for each play
 side and in again along the other.
 
 Points are in whole units of the drawing, y pointing down, so that pieces look the same in many
-places; angles are degrees, 0 to
-the right and growing clockwise. The reader's own Start is at the bottom, play goes to the right
-from there, and the tray is ``WIDTH`` units wide.
+places; angles are degrees, 0 to the right and growing clockwise. The reader's own Start is at the
+bottom, play goes to the right from there, and the tray is ``WIDTH`` units wide.
 """
 
 from __future__ import annotations

@@ -237,7 +237,7 @@ def _dogs(view: View) -> Dogs:
     return Dogs(
         tuple(
             Option(text.format_move(ChooseDog(dog)), Sentence(DOG_NAMES[dog]), (say.ability(dog),))
-            for dog in view.dogs_left()
+            for dog in view.table.dogs_left()
         )
     )
 

@@ -144,10 +144,6 @@ class View(msgspec.Struct, frozen=True):
         """The first space of a track where a victory is glorious."""
         return outcome.glorious_lead(self.options)
 
-    def dogs_left(self) -> tuple[Dog, ...]:
-        """The dogs of war that nobody plays."""
-        return self.table.dogs_left()
-
     def card(self, name: str) -> Tactic:
         return next(card for card in self.cards if card.name == name)
 

@@ -68,8 +68,8 @@ def test_everybody_sees_what_was_chosen_and_what_is_left():
     for seat in (None, 0, 1, 2, 3):
         view = GAME.view(state, seat)
         assert [player.dog for player in view.table.players] == [Dog.STORMCROW, None, None, None]
-        assert Dog.STORMCROW not in view.dogs_left()
-        assert len(view.dogs_left()) == 4
+        assert Dog.STORMCROW not in view.table.dogs_left()
+        assert len(view.table.dogs_left()) == 4
     chosen = step(choosing(4), 0, "play stormcrow")
     assert chosen.events == (DogChosen(seat=0, dog=Dog.STORMCROW),)
     assert not chosen.reveals
