@@ -207,8 +207,7 @@ def _check_active(play: Play, seat: Seat, move: SkirmishMove) -> None:
         case m.Build() | m.TakeSide() | m.TakeOrder() | m.Deploy() | m.Initiative():
             raise IllegalMove("That order has no place now.", rule="SKR-20")
         case _:
-            if acts.check_act(play, seat, move) == 0:
-                activation.check_free(play.state)
+            acts.check_order(play, seat, move)
 
 
 # --- steps ---

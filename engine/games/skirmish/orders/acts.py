@@ -69,6 +69,14 @@ def check_act(play: Play, seat: int, move: m.ModelMove) -> int:
     return need
 
 
+def check_order(play: Play, seat: int, move: m.ModelMove) -> int:
+    """As ``check_act``; also raises IllegalMove if there are no more orders that cost nothing."""
+    need = check_act(play, seat, move)
+    if need == 0:
+        activation.check_free(play.state)
+    return need
+
+
 def _check_aid_first(play: Play, model: Model, move: m.ModelMove) -> None:
     """SKR-97, 137: a man who needs aid may only seek cover or aid; immobilized: by an option."""
     free = (m.Travel, m.Face, m.Stance, m.Drop, m.PutDown)

@@ -41,7 +41,6 @@ from engine.games.skirmish.shown import contours
 from engine.games.skirmish.shown.contours import Ring
 from engine.games.skirmish.shown.picture import sector
 from engine.games.skirmish.sight import sight
-from engine.games.skirmish.stages import activation
 from engine.games.skirmish.state import Contact, Model, State, Tally, Team
 from engine.games.skirmish.view import Seen, View
 
@@ -155,10 +154,7 @@ class Desk:
 
     def cost(self, move: m.ModelMove) -> int:
         """The cost in AP; raises IllegalMove with the reason."""
-        ap = acts.check_act(self.play, self.seat, move)
-        if ap == 0:
-            activation.check_free(self.play.state)
-        return ap
+        return acts.check_order(self.play, self.seat, move)
 
     def refusal(self, move: m.ModelMove) -> Sentence | None:
         """Why an order is illegal; None if it is legal."""

@@ -167,7 +167,7 @@ class Spotting(Line):
         super().__init__(scene, leg, watcher, target, mover, spotting.noticeable, flashed)
         #: Whether he turns to his target, as far as that goes.
         self.turns = False
-        self.able = watcher.fit and not watcher.carried_by
+        self.able = spotting.can_look(watcher)
         self.facing = watcher.facing
         self.goggles = "nvg" in watcher.gear or generous or flashed
         self.dark = scene.night and not self.goggles
@@ -310,7 +310,7 @@ def lines_of(play: Play, leg: Leg, who: str) -> list[Spotting]:
         if foe.condition == "dead":
             continue
         for watcher, target in ((foe, mover), (mover, foe)):
-            if watcher.fit and not watcher.carried_by:
+            if spotting.can_look(watcher):
                 out.append(Spotting(scene, leg, watcher, target, who, generous))
     return out
 

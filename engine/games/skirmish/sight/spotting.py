@@ -46,13 +46,18 @@ def saw_flash(watcher: Spotted, target: Spotted) -> bool:
     return target.flashed and (watcher.saw_fire is None or target.name in watcher.saw_fire)
 
 
+def can_look(watcher: Figure) -> bool:
+    """SKR-140: whether he sees anything: conscious, free, and carried by nobody."""
+    return watcher.condition == "fit" and not watcher.carried_by
+
+
 def spots(scene: Scene, watcher: Spotted, target: Spotted, generous: bool = False) -> Look:
     """How well the watcher sees the target, or ``sight.UNSEEN``: arc, light, and the half rule.
 
     SKR-60: less than half is enough to see a man who fired in his view with a weapon that flashes.
     Aimed shots reach further; see ``fire.targetable``.
     """
-    if watcher.condition != "fit" or watcher.carried_by:
+    if not can_look(watcher):
         return sight.UNSEEN
     if gap(scene, watcher, target) <= TOUCH:
         return sight.CLEAR
@@ -182,7 +187,7 @@ def _look_around(
     enemies = [one.name for one in sights.models.values() if one.seat != seat]
     for watcher in (one for one in sights.models.values() if one.seat == seat):
         targets = enemies
-        if watcher.condition == "fit" and not watcher.carried_by:
+        if can_look(watcher):
             if moved is not None and watcher.name not in moved:
                 targets = [name for name in targets if name in moved]
             if only is not None:
@@ -361,6 +366,6 @@ def seers(play: Play, victim: str) -> list[str]:
     def sees(mate: Model) -> bool:
         if versions.witnesses_face_the_death(play.state):
             return spots(scene, mate, man, generous).any
-        return mate.fit and not mate.carried_by and sight.look(scene, mate, man).any
+        return can_look(mate) and sight.look(scene, mate, man).any
 
     return [mate.name for mate in play.mates(man) if sees(mate)]
