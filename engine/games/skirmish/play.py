@@ -172,10 +172,8 @@ class Play:
 
     def is_seen(self, model: Model) -> bool:
         """Whether the other side has him in sight, as its contacts stand."""
-        if not self.state.options.hidden_enemies:
-            return True
-        contacts = self.state.contacts[1 - model.seat]
-        return any(contact.seen for contact in contacts if contact.model == model.name)
+        hidden = self.state.options.hidden_enemies
+        return not hidden or model.name in self.in_sight_of(1 - model.seat)
 
     def in_sight_of(self, seat: int) -> set[str]:
         """The names of the enemies a seat has in sight, as its contacts stand."""

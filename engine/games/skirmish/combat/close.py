@@ -18,7 +18,6 @@ from engine.games.skirmish.ground.terrain import BASE
 from engine.games.skirmish.men import able, carrying, morale, wounds
 from engine.games.skirmish.moves import Attack, Tackle, Tie, Travel
 from engine.games.skirmish.play import Play
-from engine.games.skirmish.sight import spotting
 from engine.games.skirmish.state import Model
 
 CHARGE = 3 * INCH
@@ -107,7 +106,7 @@ def was_shooting(play: Play, model: Model) -> bool:
 def check_attack(play: Play, model: Model, order: Attack) -> None:
     foe = play.models.get(order.target)
     kind = library().weapons.get(order.weapon)
-    if foe is None or foe.seat == model.seat or not spotting.on_map(play, model.seat, foe.name):
+    if foe is None or foe.seat == model.seat or foe.name not in play.in_sight_of(model.seat):
         raise IllegalMove("There is no such enemy to fight.", rule="SKR-119")
     if foe.condition in ("dead", "captured"):
         raise IllegalMove("{name} is out of action.", rule="SKR-119", name=foe.name)

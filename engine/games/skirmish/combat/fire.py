@@ -163,9 +163,10 @@ def possible_targets(play: Play, model: Model, aimed: bool) -> list[str]:
     """The enemies he may be ordered to fire at: conscious, spotted, seen, with a clear line."""
     known = spotting.known_targets(play, model)
     barred = model.gait == "ran" and play.state.options.running_bars_new_targets
+    on_map = play.in_sight_of(model.seat)
     out = []
     for foe in play.side(1 - model.seat):
-        if not foe.fit or not spotting.on_map(play, model.seat, foe.name):
+        if not foe.fit or foe.name not in on_map:
             continue
         if foe.name not in known and barred:
             continue
@@ -181,7 +182,7 @@ def enemy_on_map(play: Play, model: Model, name: str) -> Model:
     target = play.models.get(name)
     if target is not None and target.seat == model.seat:
         raise IllegalMove("{name} is not an enemy.", rule="SKR-63", name=name)
-    if target is None or not spotting.on_map(play, model.seat, name):
+    if target is None or name not in play.in_sight_of(model.seat):
         raise IllegalMove("{name} is not in sight.", rule="SKR-58", name=name)
     return target
 
@@ -228,12 +229,11 @@ def _check_priority(play: Play, model: Model, far: int, aimed: bool) -> None:
     """SKR-64: an enemy within 10" has priority over any target farther away."""
     if not play.state.options.priority_target or far <= PRIORITY:
         return
+    on_map = play.in_sight_of(model.seat)
     near = [
         foe
         for foe in play.side(1 - model.seat)
-        if foe.fit
-        and spotting.on_map(play, model.seat, foe.name)
-        and play.gap(model, foe) <= PRIORITY
+        if foe.fit and foe.name in on_map and play.gap(model, foe) <= PRIORITY
     ]
     if not near:
         return

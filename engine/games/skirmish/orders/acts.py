@@ -21,7 +21,6 @@ from engine.games.skirmish.men import able, carrying, morale, things, wounds
 from engine.games.skirmish.movement import movement, walking
 from engine.games.skirmish.notation import write
 from engine.games.skirmish.play import Play
-from engine.games.skirmish.sight import spotting
 from engine.games.skirmish.stages import activation
 from engine.games.skirmish.state import Arm, Lying, Model
 
@@ -160,7 +159,7 @@ def _check_demand(play: Play, model: Model, move: m.Demand) -> int:
     if (
         target is None
         or target.seat == model.seat
-        or not spotting.on_map(play, model.seat, move.target)
+        or move.target not in play.in_sight_of(model.seat)
         or not morale.may_demand(play, model, target)
     ):
         raise IllegalMove("Only a broken enemy within 5 inches surrenders.", rule="SKR-148")
@@ -270,7 +269,7 @@ def _check_aid(play: Play, model: Model, move: m.Bandage | m.Rouse | m.Carry | m
     unseen = (
         patient is not None
         and patient.seat != model.seat
-        and not spotting.on_map(play, model.seat, name)
+        and name not in play.in_sight_of(model.seat)
     )
     if patient is None or unseen:
         raise IllegalMove("There is nobody called {name} to help.", rule=rule, name=name)

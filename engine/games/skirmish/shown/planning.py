@@ -34,7 +34,7 @@ from engine.games.skirmish.ground.geometry import INCH, Point
 from engine.games.skirmish.ground.scene import Scene, takes_room, touching
 from engine.games.skirmish.ground.terrain import BASE, GROUND, Floor
 from engine.games.skirmish.movement import movement, reach
-from engine.games.skirmish.movement.movement import NEAR_LINK, RUN_AP, Ways
+from engine.games.skirmish.movement.movement import NEAR_LINK, RUN_AP
 from engine.games.skirmish.orders import acts
 from engine.games.skirmish.play import Play, scenario
 from engine.games.skirmish.shown import contours
@@ -353,7 +353,7 @@ class Desk:
         mover = self.view.own_model(name)
         if mover is None or not self.takes_orders(name) or mover.wounds.immobilized:
             return None
-        ways = Ways(self.scene.terrain, self.scene.figures, self.view.options, self.view.rules)
+        ways = movement.known_ways(self.play, self.seat)
         found = reach.Reach(ways, mover, _longest(mover, movement.may_run(mover)))
         others = [one for one in self._wanted(mover) if not touching(mover, one)]
         beside = zip(others, found.beside([one.at for one in others]), strict=True)

@@ -354,10 +354,6 @@ def known_targets(play: Play, model: Model) -> set[str]:
     return out
 
 
-def on_map(play: Play, seat: int, name: str) -> bool:
-    return any(c.seen for c in play.state.contacts[seat] if c.model == name)
-
-
 def seers(play: Play, victim: str) -> list[str]:
     """Team members who see a man at his present place."""
     man = play.models[victim]
