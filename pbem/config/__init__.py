@@ -141,6 +141,14 @@ class Settings(BaseSettings):
             raise ValueError('write the path of a folder, as "/srv/pbem"')
         return value
 
+    @field_validator("secrets_file", mode="before")
+    @classmethod
+    def _is_a_file(cls, value: object) -> object:
+        # a path that is left empty is this one, too
+        if value and isinstance(value, str) and Path(value) == Path():
+            raise ValueError('write the path of a file, as "/srv/pbem/secrets.toml"')
+        return value
+
     @field_validator("home", "secrets_file")
     @classmethod
     def _path(cls, value: Path) -> Path:

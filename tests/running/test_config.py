@@ -131,6 +131,7 @@ def test_a_variable_that_resembles_no_setting_is_left_alone(
         ("home", '"a\\u0000b"', "NUL"),
         ("home", "1", "a path"),
         ("secrets_file", "0", "a path"),
+        ("secrets_file", '"."', "a file"),
         ("allow_confirmed_seats", '"perhaps"', "true or false"),
         ("sweep_seconds", '"often"', "a number"),
         ("sweep_seconds", "0", "0.2"),
