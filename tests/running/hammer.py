@@ -7,6 +7,7 @@ asked for. Written is how the fork ended: 0 when they were told the same as the 
 
 from __future__ import annotations
 
+import faulthandler
 import os
 import random
 import sys
@@ -205,6 +206,8 @@ def main() -> None:
     for what in sys.stdin:
         child = os.fork()
         if not child:
+            # threads that wait for each other are a failure, and it says where
+            faulthandler.dump_traceback_later(120, exit=True)
             sys.exit(not _hears_the_same(what.strip()))
         print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
 
