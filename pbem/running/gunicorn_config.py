@@ -36,8 +36,6 @@ class GunicornLogger(Logger):  # type: ignore[misc]  # gunicorn has no types
 
 # --- read by gunicorn, by these names ---
 
-worker_class = "pbem.running.web_worker.WebWorker"
-logger_class = GunicornLogger
 timeout, graceful_timeout = 60, 10
 reuse_port = True
 control_socket_disable = True

@@ -26,12 +26,16 @@ def environment(settings: Settings, config: Path | None = None) -> dict[str, str
 
 
 def web_command(settings: Settings, application: str = "pbem:create_app()") -> list[str]:
-    """The command line of gunicorn; what is the same everywhere is in ``gunicorn_config``."""
+    """The command line of gunicorn. What an operator may set otherwise is in ``gunicorn_config``:
+    ``GUNICORN_CMD_ARGS`` counts for more than that file, and for less than this line.
+    """
     return [
         *(sys.executable, "-m", "gunicorn", application),
         *("--bind", f"{in_url(settings.host)}:{settings.port}"),
         *("--workers", str(settings.web.workers)),
         *("--threads", str(settings.web.threads)),
+        *("--worker-class", "pbem.running.web_worker.WebWorker"),
+        *("--logger-class", "pbem.running.gunicorn_config.GunicornLogger"),
         *("--config", "python:pbem.running.gunicorn_config"),
     ]
 

@@ -229,12 +229,14 @@ def test_the_web_keeps_no_access_log_and_no_control_socket(
     _python, _m, *words = web_command(load_settings(home=tmp_path))
     monkeypatch.setattr(sys, "argv", words)
     monkeypatch.setattr(sys, "path", sys.path[:])
+    monkeypatch.setenv("GUNICORN_CMD_ARGS", "--logger-class gunicorn.glogging.Logger --timeout 90")
 
     read = WSGIApplication().cfg
 
     assert read.control_socket_disable
     assert read.reuse_port
     assert read.accesslog is None
+    assert read.timeout == 90
     assert read.logger_class is GunicornLogger
     assert read.worker_class is WebWorker
 
