@@ -204,7 +204,7 @@ class Seat(SQLModel, table=True):
 
     def has_address(self, address: str) -> bool:
         """Whether this is the address of its player, in upper or lower case."""
-        return self.email is not None and self.email.lower() == address.lower()
+        return bool(address) and (self.email or "").lower() == address.lower()
 
     @property
     def is_open(self) -> bool:
