@@ -81,6 +81,19 @@ def bring(port: int, to: str, raw: bytes) -> None:
         client.sendmail(address("bob"), [to], raw)
 
 
+@pytest.mark.parametrize("told", [signal.SIGTERM, signal.SIGINT])
+def test_a_door_that_is_shut_says_so_and_ends_when_it_is_told_to(
+    run: Run, tmp_path: Path, told: signal.Signals
+) -> None:
+    process = run(port=0)
+    log = tmp_path / "lmtp.log"
+    wait_until(lambda: b"The door is shut" in log.read_bytes(), "it does not say so")
+
+    process.send_signal(told)
+
+    assert process.wait(20) == 0
+
+
 def test_the_door_opens_takes_a_letter_and_ends_when_it_is_told_to(
     settings: Settings, office: Office, run: Run, tmp_path: Path
 ) -> None:
