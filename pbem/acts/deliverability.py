@@ -1,4 +1,5 @@
-"""Whether mail reaches a player: refused mail, new links, mail that a player does not want.
+"""Whether mail reaches a player: refused mail, links that are made anew or mailed once more, mail
+that a player does not want.
 
 A seat whose mail does not arrive is not charged for time: its clock is held until the address is
 corrected or tried again.

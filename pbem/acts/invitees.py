@@ -171,7 +171,7 @@ def may_be_asked(session: Session, service: Service, email: str) -> bool:
 
 
 def _may_be_mailed(session: Session, service: Service, email: str, counted: str) -> bool:
-    """Counts a mail that is no invitation; as ``may_be_asked``, for what is ``counted``."""
+    """Counts a mail that is no invitation among today's of its kind; whether it may go out."""
     return not wants_none(session, email) and (
         service.settings.mailbox or _count_one(session, service, digest(email, counted))
     )

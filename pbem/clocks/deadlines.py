@@ -98,7 +98,7 @@ class ClockPolicy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class TurnClock(msgspec.Struct, frozen=True):
-    """The instants of a turn, as announced. The last two are None if there is no limit."""
+    """The instants of a turn as announced; ``due_at`` and ``final_at`` are None without a limit."""
 
     #: The start of the span that reminders divide.
     clock_from: datetime

@@ -1,6 +1,6 @@
 """What each kind of mail says: the values its templates get. One function for each kind.
 
-It gives None if there is nothing to tell any more.
+A function gives None if there is nothing to tell any more.
 
 A mail to the host shows what everybody may see, even if the host plays: their seat gets mails of
 its own.
