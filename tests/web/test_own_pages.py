@@ -359,3 +359,8 @@ def test_whoever_gets_no_mail_reads_first_what_to_do_about_it(
     assert 'href="#mail"' not in heads[0]
     assert "Mail to you does not arrive: give another address." in heads[1]
     assert "You get no mail about this match: turn it on again." in heads[2]
+
+    remedies.abort(web.service, match.id, actor="host")
+
+    # nobody gives another address once it is over
+    assert 'href="#mail"' not in client.get(web.path(match, Purpose.SEAT, 1)).text
