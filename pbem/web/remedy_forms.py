@@ -172,7 +172,7 @@ def of_match(
         "permissions": {row.seat: permissions_said.asked(row, zone, words) for row in asked},
         "stalls": stalls(zone, words, actor, match_id),
         "waits": stalls_said.for_host(shown, words),
-        "lines": present.newest_first(shown.lines)[:LINES],
+        "lines": present.newest_first(shown.lines[-LINES:]),
         "back_to": max(look.match.ply - 1, 0),
         # none can be chosen if the match cannot be read
         "bots": look.game.meta.bots if look.trouble is None else (),

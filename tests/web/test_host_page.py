@@ -6,13 +6,19 @@ import re
 
 import pytest
 from flask.testing import FlaskClient
+from markupsafe import escape
 
+from pbem import present
 from pbem.acts import deliverability
 from pbem.acts.matches import NewMatch, NewSeat, Person, create
+from pbem.looks import match_look
 from pbem.store import links
 from pbem.store.names import Purpose
+from pbem.web.remedy_forms import LINES
+from pbem.words.i18n import translator
 from tests.parts import remedies
 from tests.parts.cast import address, people
+from tests.web import dogs_of_war
 from tests.web.house import WebHouse, hidden, secret
 
 
@@ -190,3 +196,19 @@ def test_the_host_reads_what_happened_in_the_order_of_the_public_table(
 
     assert any("The gifts have been exchanged." in line for line in host)
     assert host == public[: len(host)]
+
+
+def test_the_host_reads_the_newest_lines_of_what_happened_and_all_of_them(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    """Those that do not fit are the oldest, also where one move brought about many."""
+    match = web.play_on(dogs_of_war.running(web, seats=3), plies=32)
+    words = translator("en", match.game)
+    look = match_look.table(web.service, match.id)
+    told = present.table(look, words, zone="UTC", base_url="").lines[-LINES:]
+
+    page = client.get(web.path(match, Purpose.HOST, -1)).text.partition('<ol class="story')[2]
+
+    assert len(re.findall('class="said"', page)) == LINES
+    for line in told:
+        assert escape(line.sentences[-1]) in page
