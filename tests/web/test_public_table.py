@@ -191,4 +191,5 @@ def test_a_table_that_stands_still_says_so_beside_its_title(
 
     assert "The match is paused: all clocks are stopped. It goes on by itself: Tue" in heads[0]
     assert "The match could not be carried on. This is a fault of the service." in heads[1]
+    assert "until Fri" not in heads[1]
     assert "The match is paused: all clocks are stopped. It goes on by itself: Tue" in seat
