@@ -169,3 +169,22 @@ def test_paper_has_the_wood_on_which_a_board_has_its_names(site: Site, page: Any
     names = page.locator("[data-board] :text('Alice'):visible").first
 
     assert names.evaluate("one => getComputedStyle(one).printColorAdjust") == "exact"
+
+
+def test_a_preview_on_paper_says_which_order_it_is_about_and_has_no_buttons(
+    site: Site, page: Any
+) -> None:
+    match = site.of_game("dog")
+    seat = site.waiting(match)[0]
+    order = site.good_order(match, seat)
+    page.goto(site.address + site.turn_path(match, seat))
+    page.fill("#order", order)
+    page.click("#preview")
+    page.wait_for_selector("#confirm")
+
+    page.emulate_media(media="print")
+
+    bar = page.locator(".bar")
+    assert bar.get_by_text(order).is_visible()
+    assert not bar.locator("button, .button").locator("visible=true").count()
+    assert bar.evaluate("one => getComputedStyle(one).position") == "static"
