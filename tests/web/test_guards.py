@@ -44,6 +44,21 @@ def test_looking_changes_nothing(web: WebHouse, client: FlaskClient) -> None:
     assert web.dump() == before
 
 
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("dog/turn.js", "text/javascript"),
+        ("skirmish/board.js", "text/javascript"),
+        ("dog/look.css", "text/css"),
+    ],
+)
+def test_a_file_of_a_game_says_what_it_is(client: FlaskClient, path: str, kind: str) -> None:
+    answer = client.get(f"/games/{path}")
+
+    assert answer.status_code == 200
+    assert answer.mimetype == kind
+
+
 def test_a_post_from_another_site_is_refused_everywhere(web: WebHouse, client: FlaskClient) -> None:
     match = web.running()
     found = list(paths(web, match, "POST"))
