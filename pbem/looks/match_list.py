@@ -92,7 +92,7 @@ def _found(session: Session, asked: str) -> list[str]:
 
 
 def mark_of(at: datetime, match_id: str) -> str:
-    """A place in a list of matches, as a text: by the time it goes by, and the id."""
+    """A place in a list of matches, as a text: the time that the list is sorted by, and the id."""
     return f"{at.isoformat()}~{match_id}"
 
 

@@ -83,7 +83,7 @@ _MAY_THIS: Any = select(Match.id).where(col(Match.id) == bindparam("match_id"), 
 
 
 def of_match(service: Service, match_id: str, *, public: bool = False) -> list[Stall]:
-    """The stalls of one match, as ``find`` has them; for its host one query, where it has none."""
+    """The stalls of one match, as ``find`` has them. Where a host's match has none, one query."""
     if public:
         with service.database.read() as session:
             asked = {"match_id": match_id, **may_stall(service.now())}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from typing import get_args
 
 from flask import Blueprint, Response, request, url_for
 
@@ -18,7 +19,10 @@ SHEETS = ("light", "dark")
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; font-src data:; sandbox"
 
 
-@door.get("/art/<language>/<any(light, dark):sheet>/<any(cover, letter):kind>/<game>.svg")
+@door.get(
+    f"/art/<language>/<any({','.join(SHEETS)}):sheet>"
+    f"/<any({','.join(get_args(covers.Kind))}):kind>/<game>.svg"
+)
 def picture(language: str, sheet: str, kind: covers.Kind, game: str) -> Response:
     if language not in LANGUAGES or game not in games():
         raise NotFound()

@@ -314,7 +314,7 @@ def finished() -> Response:
 
 
 def _older(over: Sequence[OwnMatch]) -> str:
-    """Where those begin that do not fit on a page, of which one was read too; "" for none."""
+    """Where the next page begins, if one more was read than fits on a page; "" if not."""
     if len(over) <= LINES:
         return ""
     last = over[LINES - 1].match

@@ -579,7 +579,7 @@ def test_letters_flow_on_a_page_as_wide_as_it_is(web: WebHouse, client: FlaskCli
     assert not [line for line in long if line in sent]
 
 
-def test_the_letters_that_would_go_out_are_shown_with_whom_they_go_to(client: FlaskClient) -> None:
+def test_the_mails_that_would_go_out_are_shown_with_whom_they_go_to(client: FlaskClient) -> None:
     page = client.post("/new", data={**FORM, "language": "en", "look": "yes"}).text
 
     assert re.findall(r"<summary><strong>(.*?)</strong>", page) == [
