@@ -74,7 +74,9 @@ def test_without_the_broker_moves_are_taken_and_the_sweep_does_the_rest(
     belled.wait(hours=1)
 
     check(belled.service)
-    assert len(belled.waiting(match)) == 1
+    # it went on past the exchange; if nobody can play it is over at once, and the next one comes
+    assert belled.table(match).match.ply >= 4
+    assert belled.waiting(match)
 
 
 # --- PostgreSQL ---
