@@ -279,7 +279,6 @@ def resend_link(service: Service, link: Link, *, own_page: bool = False) -> None
     ``own_page``: always the link to its own page. The mail goes to the address on file, so whoever
     holds an old link learns nothing.
     """
-    now = service.now()
     table = service.read(link.match_id)
     seat = table.seat(link.seat)
     if seat.email is None:
@@ -287,20 +286,17 @@ def resend_link(service: Service, link: Link, *, own_page: bool = False) -> None
     turn = None if own_page else table.open_turns.get(link.seat)
     kind = MailKind.YOUR_TURN if turn is not None else MailKind.SEAT_LINK
     turn_id = turn.id if turn is not None else None
-    slot = int(now.timestamp()) // RESEND_SECONDS
-    key = f"resend:{link.match_id}:{seat.number}:{seat.epoch}:{turn_id or 0}:{slot}"
-    with service.database.write("resend") as session:
-        outbox.owe(
-            session,
-            kind,
-            key,
-            now,
-            match_id=link.match_id,
-            seat=seat.number,
-            turn_id=turn_id,
-            asked=True,
-        )
-    service.ring("post")
+    slot = int(service.now().timestamp()) // RESEND_SECONDS
+    outbox.owe_now(
+        service,
+        "resend",
+        kind,
+        f"resend:{link.match_id}:{seat.number}:{seat.epoch}:{turn_id or 0}:{slot}",
+        match_id=link.match_id,
+        seat=seat.number,
+        turn_id=turn_id,
+        asked=True,
+    )
 
 
 @act

@@ -133,6 +133,13 @@ def put(session: Session, rows: Sequence[dict[str, Any]]) -> int:
     return statements.upsert(session, Mail, rows, unique=("dedupe",))
 
 
+def owe_now(service: Service, name: str, kind: MailKind, dedupe: str, **about: Any) -> None:
+    """As ``owe``, in a transaction of its own; ``name`` names the commit."""
+    with service.database.write(name) as session:
+        owe(session, kind, dedupe, service.now(), **about)
+    service.ring("post")
+
+
 def is_owed(session: Session, kind: MailKind, key: str) -> bool:
     """Whether a mail of this kind with the key of ``Writer.owe`` was owed, sent or not."""
     return session.exec(select(Mail.id).where(Mail.dedupe == f"{kind}:{key}")).first() is not None
