@@ -144,7 +144,7 @@ class Settings(BaseSettings):
     @field_validator("secrets_file", mode="before")
     @classmethod
     def _is_a_file(cls, value: object) -> object:
-        # a path that is left empty is this one, too
+        # as a path it is the same as "", which stands for the file in the home
         if value and isinstance(value, str) and Path(value) == Path():
             raise ValueError('write the path of a file, as "/srv/pbem/secrets.toml"')
         return value
