@@ -102,7 +102,7 @@ class Copies:
 
     def __init__(self, service: Service, longest: int = PLAYED) -> None:
         self._service = service
-        self._link, self._order = _play(service)
+        self._link, self._order = play(service)
         self._match_id = self._link.match_id
         self._next = FIRST
         with service.database.write("bench") as session:
@@ -277,16 +277,24 @@ def _copy(
     session.execute(insert(table).from_select([column.name for column in columns], rows))
 
 
-def _play(service: Service) -> tuple[Link, str]:
-    """The link of the only open turn of a match that has been played for a while, and a move."""
-    match_id, number = open_match(service), 0
+def play(service: Service, game: str = "dog", plies: int = PLAYED) -> tuple[Link, str]:
+    """The link of the only open turn of a match after so many plies or more, and a move of it."""
+    match_id = open_match(service, game)
     while True:
         link = open_link(service, match_id)
         assert link is not None
         look = match_look.turn(service, link)
-        order = look.listed.examples[0]
-        if look.table.match.ply >= PLAYED and len(look.table.open_turns) == 1:
-            return link, order
-        turns.submit(service, link, order, f"bench {number}")
-        number += 1
-        carry_on(service, match_id)
+        if look.table.match.ply >= plies and len(look.table.open_turns) == 1:
+            return link, _example(look)
+        play_example(service, link)
+
+
+def play_example(service: Service, link: Link) -> None:
+    """Makes one of the moves that the page of a turn gives as examples, each in its turn."""
+    look = match_look.turn(service, link)
+    turns.submit(service, link, _example(look), f"{link.match_id} {look.table.match.ply}")
+    carry_on(service, link.match_id)
+
+
+def _example(look: match_look.TurnLook) -> str:
+    return look.listed.examples[look.table.match.ply % len(look.listed.examples)]

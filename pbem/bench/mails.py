@@ -16,16 +16,14 @@ from statistics import median
 from sqlalchemy import text
 from sqlmodel import select
 
-from pbem.acts import turns
-from pbem.bench._copies import GAMES, carry_on, open_link, open_match
+from pbem.bench._copies import GAMES, open_link, open_match, play_example
 from pbem.bench._places import place
 from pbem.bench._relay import Relay, running
 from pbem.bench._rounds import BenchOptions, Figures, Round, each, in_turns, summary, timed
-from pbem.looks import match_look
 from pbem.mail.mailer import post_due
 from pbem.mail.render import render
 from pbem.service import Service
-from pbem.store.models import UNPAID_MAILS, Link, Mail
+from pbem.store.models import UNPAID_MAILS, Mail
 from pbem.store.names import MailKind
 
 #: Matches of each game. Each gives one mail or more in a go.
@@ -72,7 +70,7 @@ class _Game:
             self._pay("")
             for match_id in list(self.matches):
                 if link := open_link(self.service, match_id):
-                    self._move(link)
+                    play_example(self.service, link)
                 else:
                     self.matches.remove(match_id)
             self._pay(f"AND kind <> '{MailKind.YOUR_TURN}'")
@@ -86,15 +84,6 @@ class _Game:
         with self.service.database.write("bench") as session:
             paid = f"UPDATE outbox SET status = 'sent' WHERE {UNPAID_MAILS} {which}"  # noqa: S608
             session.connection().execute(text(paid))
-
-    def _move(self, link: Link) -> None:
-        """One of the orders that the page gives as examples, each in its turn."""
-        look = match_look.turn(self.service, link)
-        ply = look.table.match.ply
-        examples = look.listed.examples
-        order = examples[ply % len(examples)]
-        turns.submit(self.service, link, order, f"{link.match_id} {ply}")
-        carry_on(self.service, link.match_id)
 
     def _make(self) -> Round:
         owed = iter(mails := self._owed())

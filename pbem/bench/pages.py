@@ -1,8 +1,8 @@
 """What a page costs the web: processor time for each, and for the JSON that programs get of it.
 
-The web runs alone, under gunicorn, and one client asks: for a turn and its table, for the home of
-people with many matches, for lists of open tables. Pages take turns. The work of a PostgreSQL
-server is not in the figures, that of SQLite is: it is done in the web.
+The web runs alone, under gunicorn, and one client asks: for a turn of each game, for a table, for
+the home of people with many matches, for lists of open tables. Pages take turns. The work of a
+PostgreSQL server is not in the figures, that of SQLite is: it is done in the web.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from functools import partial
 from sqlmodel import col, select
 
 from pbem.bench._clients import Client, connected
-from pbem.bench._copies import Copies
+from pbem.bench._copies import GAMES, Copies, play
 from pbem.bench._places import place
 from pbem.bench._rounds import (
     BenchOptions,
@@ -29,6 +29,7 @@ from pbem.bench._rounds import (
 from pbem.bench._servers import bells, web
 from pbem.people import proofs
 from pbem.service import Service
+from pbem.store import links
 from pbem.store.models import AddressLink
 from pbem.store.names import MailKind
 
@@ -52,7 +53,7 @@ def measure(asked: BenchOptions) -> Figures:
             service = stack.enter_context(here.service())
             asked.say(f"{here.kind}: filling a database")
             copies = Copies(service)
-            (turn,) = copies.waiting(1)
+            opened = {game: play(service, game)[0] for game in GAMES}
             copies.tables(TABLES)
             people = copies.at_home(MATCHES)
             stack.enter_context(bells(service.settings))
@@ -67,8 +68,11 @@ def measure(asked: BenchOptions) -> Figures:
             anybody = client()
             asks: dict[str, Callable[[str], bytes]] = {
                 "front": partial(anybody.get, "/"),
-                "turn": partial(anybody.get, f"/t/{turn.token}"),
-                "table": partial(anybody.get, f"/m/{turn.link.match_id}"),
+                **{
+                    f"turn of {game}": partial(anybody.get, f"/t/{links.token(service.keys, link)}")
+                    for game, link in opened.items()
+                },
+                "table": partial(anybody.get, f"/m/{opened['dog'].match_id}"),
                 f"open, {TABLES:,} tables": partial(anybody.get, "/open"),
                 **{
                     f"home, {MATCHES:,} {name}": partial(client(address).get, "/home")
