@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from babel.numbers import format_decimal
@@ -180,7 +181,21 @@ def standing(rows: Rows, words: Translator) -> list[StandShown]:
     ]
 
 
-def rounds(rows: Rows, opened: dict[tuple[int, int], str], words: Translator) -> list[RoundShown]:
+def own_match(
+    rows: Rows, opened: Mapping[tuple[int, int], str], player: SeriesPlayer | None
+) -> str:
+    """The match that somebody is playing in a series; "" if there is none."""
+    playing = [
+        opened.get((seat.round, seat.number), "")
+        for seat in rows.seats
+        if player is not None and seat.player == player.number and seat.points is None
+    ]
+    return playing[-1] if playing else ""
+
+
+def rounds(
+    rows: Rows, opened: Mapping[tuple[int, int], str], words: Translator
+) -> list[RoundShown]:
     """The rounds, the newest first. ``opened``: the matches of tables, by round and table."""
     names = {player.number: player.name for player in rows.players}
     found: dict[int, dict[int, list[SeatShown]]] = {}

@@ -218,6 +218,7 @@ def _page(
         may_go_on=series.round < series.rounds,
         is_host=person is not None and person.id == series.host_id,
         mine=shown.entry(mine),
+        own_match=shown.own_match(rows, matches_of, mine),
         needed=shown.needed(rows, fewest, words),
         lacks=rows.entered() < (fewest or 0),
         line=shown.waiting(mine.name, ahead, words) if mine is not None else "",

@@ -533,6 +533,31 @@ def test_the_pages_of_a_turn_and_a_seat_link_the_series_of_their_match(
     assert without["series"] is None
 
 
+def test_the_page_of_a_series_leads_a_player_to_their_match(web: WebHouse) -> None:
+    alice, path = made(web)
+    players = {name: signed_in(web, name) for name in NAMES[1:]} | {"Alice": alice}
+    for name, browser in players.items():
+        browser.post(f"{path}/enter", data={"name": name})
+    before = players["Bob"].get(path, headers=PAGE).text
+    alice.post(f"{path}/next", data={"round": "0"})
+    keep_company(web.service)
+    web.work()
+
+    page = players["Bob"].get(path, headers=PAGE).text
+    by_others = web.app.test_client().get(path, headers=PAGE).text
+    (match_id,) = re.findall(r'<button name="match" value="(\w+)">To your match</button>', page)
+    led = players["Bob"].post("/home/link", data={"match": match_id})
+    theirs = players["Bob"].get(led.location, headers=PROGRAM).json
+    remedies.abort(web.service, match_id, actor="operator")
+    keep_company(web.service)
+    after = players["Bob"].get(path, headers=PAGE).text
+
+    assert theirs is not None
+    assert theirs["match"] == match_id
+    assert not any("To your match" in one for one in (before, by_others))
+    assert f'value="{match_id}"' not in after
+
+
 def test_a_home_tells_of_the_series_that_one_entered_or_hosts(web: WebHouse) -> None:
     alice, path = made(web)
     bob = signed_in(web, "Bob")
