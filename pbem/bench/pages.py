@@ -69,7 +69,7 @@ def measure(asked: BenchOptions) -> Figures:
             asks: dict[str, Callable[[str], bytes]] = {
                 "front": partial(anybody.get, "/"),
                 **{
-                    f"turn of {game}": partial(anybody.get, f"/t/{links.token(service.keys, link)}")
+                    f"{game}, turn": partial(anybody.get, f"/t/{links.token(service.keys, link)}")
                     for game, link in opened.items()
                 },
                 "table": partial(anybody.get, f"/m/{opened['dog'].match_id}"),

@@ -51,8 +51,8 @@ def clients(cases: Cases) -> list[str]:
 
 def title(case: str) -> str:
     """A case as the page calls it."""
-    database, _, rest = case.partition(", ")
-    return f"{DATABASES.get(database, database)}, {rest}"
+    names = {**DATABASES, **GAMES}
+    return ", ".join(names.get(part, part) for part in case.split(", "))
 
 
 # --- charts ---
@@ -367,7 +367,7 @@ def tables(figures: Mapping[str, Cases]) -> dict[str, str]:
             ],
             (
                 [
-                    f"{DATABASES[database]}, {GAMES[game]}",
+                    title(case),
                     *(
                         shown(found[f"{what}_per_{how}"])
                         for what in DUE
@@ -375,7 +375,6 @@ def tables(figures: Mapping[str, Cases]) -> dict[str, str]:
                     ),
                 ]
                 for case, found in figures["due"].items()
-                for database, _, game in [case.partition(", ")]
             ),
         ),
         "memory": table(
