@@ -15,7 +15,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -128,9 +128,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.process)
 
 
-def _note_processes(event: str, arguments: tuple[object, ...]) -> None:
-    if event in STARTS:
-        _started.append(f"{event} {arguments[0] if arguments else ''}")
+def _note_processes(
+    event: str,
+    arguments: tuple[object, ...],
+    starts: Set[str] = STARTS,
+    noted: list[str] = _started,
+) -> None:
+    # Python tells its auditors also when it ends, and has taken this module apart by then
+    if event in starts:
+        noted.append(f"{event} {arguments[0] if arguments else ''}")
 
 
 @pytest.hookimpl(wrapper=True)
