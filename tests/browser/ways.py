@@ -100,7 +100,8 @@ class Way(ABC):
     def go(self, selector: str) -> None:
         """Presses a button that leads to another page."""
         try:
-            with self.page.expect_navigation():
+            # not any navigation: scripts note in the address what is chosen, on the same page
+            with self.page.expect_event("domcontentloaded"):
                 self.press(self.page.query_selector(selector))
         except TimeoutError:
             raise NoWayOnError(f"{selector} leads nowhere") from None
