@@ -272,8 +272,6 @@ def vest(play: Play, who: str) -> None:
     play.put(who, vest_charge=False)
     play.tell(Changed(who=who, what="vest", readers=play.readers(who)))
     _plastic(play, Centre(model.x, model.y, model.floor), 1, who)
-    if play.models[who].condition != "dead":
-        play.follow(KilledOutright(who, who))
 
 
 def first_mine(play: Play, a: Point, b: Point, floor: str) -> tuple[Device, Point] | None:
