@@ -280,6 +280,17 @@ def test_a_miss_goes_astray_by_a_die_in_a_direction_of_ten():
     assert thrown.at == (20_000, 15_000)
 
 
+@pytest.mark.parametrize(("die", "at"), [(1, (24_000, 48_000)), (6, (24_000, 41_000))])
+def test_nothing_goes_astray_beyond_the_edge(die, at):
+    """SKR-51, 113: five inches to the north would be two too far; to the south they are none."""
+    state = world([(24, 35)], [(4, 4)])
+    dice = Loaded(to_hit=[10], deviation=[5], direction=[die])
+
+    step = order(state, "alpha-1 throw m67 at 24,46", dice)
+
+    assert of_kind(step, Thrown)[0].at == at
+
+
 def test_a_throw_beyond_its_range_falls_short():
     """SKR-65, 113."""
     state = world([(20, 10)], [(40, 40)])
@@ -367,6 +378,16 @@ def test_a_shell_that_strikes_an_upper_level_bursts_up_there(rules, level, wound
 
     assert of_kind(step, Exploded)[0].floor == ("tower-1" if rules == 4 and level else "ground")
     assert [hit.who for hit in of_kind(step, Hit)] == ["bravo-1"] * wounds
+
+
+def test_a_shell_that_strikes_a_man_in_a_room_harms_the_room():
+    """SKR-115: it explodes inside."""
+    state = world([(20.5, 6)], [(20.5, 14.7)], features=[HUT])
+    dice = Loaded(to_hit=[1], structure=[1], other=9)
+
+    step = order(state, "alpha-1 fire bravo-1 with m203 aimed", dice)
+
+    assert [(e.building, e.level) for e in of_kind(step, Struck)] == [("hut", 0)]
 
 
 def test_a_grenade_inside_harms_the_level_it_is_in():
@@ -560,6 +581,15 @@ def test_a_worn_charge_goes_off_with_its_wearer(how):
     assert state.model("alpha-1").condition == "dead"
     assert state.model("bravo-1").condition == "dead"
     assert state.model("bravo-2").condition == "fit"
+
+
+def test_a_worn_charge_goes_off_once():
+    """SKR-188: its wearer is killed by it, which does not set it off again."""
+    state = world([(20, 10)], [(20, 12), (40, 40)], lists=("al-qaeda", "rangers"))
+
+    step = order(change(state, "alpha-1", vest_charge=True), "alpha-1 trigger vest")
+
+    assert [event.weapon for event in of_kind(step, Exploded)] == ["c4"]
 
 
 def test_a_shell_that_misses_comes_down_somewhere_else():
