@@ -94,6 +94,16 @@ def test_among_near_enemies_the_choice_is_free():
     order(free, "alpha-1 fire bravo-2")
 
 
+def test_a_near_enemy_who_cannot_be_shot_at_comes_before_nobody():
+    """SKR-60, 64: a wall covers most of him, but not from an aimed shot."""
+    wall = Wall("w", (19_600, 16_400, 24_000, 16_600), 800, "stone")
+    state = world([(20, 10)], [(21, 17.5), (16, 30)], features=[wall])
+
+    assert "bravo-1" in {contact.model for contact in state.contacts[0] if contact.seen}
+    order(state, "alpha-1 fire bravo-2")
+    assert refused(state, "alpha-1 fire bravo-2 aimed").rule == "SKR-64"
+
+
 def test_out_of_range_the_shot_is_spent_and_misses():
     """SKR-65: an M9 carries 25"."""
     state = world([(20, 4)], [(20, 40)], things=("1: m9", ""))
@@ -393,18 +403,19 @@ def test_what_the_cover_is_made_of_changes_the_roll():
     assert sight.cover_value("concrete", 7, 3) == 2
 
 
-def test_a_shotgun_spreads_at_long_range():
+@pytest.mark.parametrize(("x", "dice"), [(20.9, 2), (21.1, 1)])
+def test_a_shotgun_spreads_at_long_range(x, dice):
     """SKR-171: 2" wide beyond 12", and one man nearby is rolled for, too."""
     state = world(
         [(20, 10)],
-        [(20, 26), (20.9, 27.2)],
+        [(20, 26), (x, 27.2)],
         lists=("airborne", "taliban"),
         things=("1: shotgun", ""),
     )
 
     step = order(state, "alpha-1 fire bravo-1 with shotgun", Loaded(to_hit=[10, 10]))
 
-    assert [event.purpose for event in of_kind(step, Rolled)] == ["to hit", "to hit"]
+    assert [event.purpose for event in of_kind(step, Rolled)] == ["to hit"] * dice
 
 
 def test_an_expert_rifleman_rolls_one_miss_again_once_a_game():
