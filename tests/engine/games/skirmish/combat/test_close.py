@@ -11,7 +11,7 @@ from engine.games.skirmish.ground.scene import touching
 from engine.games.skirmish.ground.terrain import Building, Wall
 from engine.games.skirmish.movement import walking
 from engine.games.skirmish.moves import Travel
-from engine.games.skirmish.state import Arm, Lying
+from engine.games.skirmish.state import Arm, Lying, Wounds
 from tests.engine.games.skirmish.world import (
     Loaded,
     after,
@@ -55,6 +55,24 @@ def test_bare_hands_cost_two_points_and_weapons_more(thing, ap):
     )
 
 
+def test_a_blow_takes_its_points_and_an_arm():
+    """SKR-99, 120: who may act once a turn with each hurt arm strikes once with a knife."""
+    tired = change(world(*CONTACT), "alpha-1", ap=2)
+    assert refused(tired, "alpha-1 attack bravo-1 with knife").rule == "SKR-120"
+    order(tired, "alpha-1 attack bravo-1 with unarmed")
+
+    hurt = Wounds(one_action_right=True, left_arm_useless=True)
+    state = change(world(*CONTACT), "alpha-1", wounds=hurt)
+    struck = after(state, "alpha-1 attack bravo-1 with knife", Loaded(other=10))
+    assert refused(struck, "alpha-1 attack bravo-1 with knife").rule == "SKR-99"
+
+
+@pytest.mark.parametrize("thing", ["bayonet", "m4", "m67"])
+def test_nobody_fights_with_what_is_not_in_his_hand(thing):
+    """SKR-120, 123: a bayonet that is not fixed, a rifle he does not have, and no weapon for it."""
+    assert refused(world(*CONTACT), f"alpha-1 attack bravo-1 with {thing}").rule == "SKR-120"
+
+
 def test_a_blow_wounds_by_its_rating_and_no_armour_saves():
     """SKR-95, 121: knife, rating 4, 4 - 4 = 0 in the chest."""
     state = world(*CONTACT, lists=("rangers", "rangers"))
@@ -76,6 +94,15 @@ def test_a_run_of_three_inches_into_contact_is_a_charge():
     assert parts(charged)["charge"] == 1
     short = world([(20, 12.5), (40, 4)], [(20, 16), (40, 44)])
     assert "charge" not in parts(after(short, "alpha-1 run to 20,15"))
+
+
+@pytest.mark.parametrize(("run", "counts"), [(3000, True), (2999, False)])
+def test_three_inches_are_a_charge_for_both(run, counts):
+    """SKR-122, 126: for who ran, and for whom he ran at, in cover."""
+    state = change(world(*CONTACT), "alpha-1", charged=run, charge_from_cover=True)
+
+    assert ("charge" in parts(state)) == counts
+    assert ("in cover when charged" in parts(state, "bravo-1", "alpha-1")) == counts
 
 
 def test_a_charge_is_used_up_by_the_first_blow():
@@ -259,6 +286,16 @@ def test_an_opponent_who_shot_out_of_the_fight_is_easier_once():
 
     struck = after(state, "alpha-1 attack bravo-1", Loaded(other=9))
     assert "opponent was shooting" not in parts(struck)
+
+
+def test_who_strikes_back_is_distracted_no_more():
+    """SKR-129: whether he hits or not, it is his last action."""
+    state = change(world(*CONTACT), "alpha-1", distracted=True)
+
+    for die in (1, 10):
+        dice = Loaded(close_combat=[die], wound=[10], other=5)
+        struck = after(state, "alpha-1 attack bravo-1", dice)
+        assert "opponent was shooting" not in parts(struck, "bravo-1", "alpha-1")
 
 
 def test_a_shot_before_contact_distracts_nobody():
