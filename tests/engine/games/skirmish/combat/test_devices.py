@@ -200,6 +200,18 @@ def test_who_waits_with_a_claymore_is_within_its_wire():
     assert after(replace(far, rules=3), "alpha-1 opfire trigger claymore-1").model("alpha-1").watch
 
 
+def test_op_fire_sets_off_a_claymore_of_his_own():
+    """SKR-45: neither a comrade's nor a mine."""
+    state = change(engineer(), "alpha-2", x=21_500, y=10_000)
+    state = after(after(state, "alpha-1 place claymore at 20,11"), "alpha-1 place mine at 20,9")
+
+    assert refused(state, "alpha-2 opfire trigger claymore-1").rule == "SKR-45"
+    state = change(state, "alpha-1", ap=10)
+    assert refused(state, "alpha-1 opfire trigger mine-2").rule == "SKR-45"
+    assert refused(state, "alpha-1 opfire trigger claymore-2").rule == "SKR-45"
+    assert after(state, "alpha-1 opfire trigger claymore-1").model("alpha-1").watch
+
+
 def test_a_claymore_waits_on_op_fire_for_somebody_in_its_kill_zone():
     """SKR-45, 170: the enemy walks into it in his own activation."""
     state = world([(20, 10), (4, 4)], [(20, 22), (44, 44)], things=("1: claymore", ""))

@@ -142,6 +142,18 @@ def test_op_fire_waits_while_its_order_is_not_met(text):
     assert step.state.model("bravo-1").watch is not None
 
 
+@pytest.mark.parametrize(("facing", "fires"), [(0, True), (359, False), (270, False)])
+def test_op_fire_is_at_nobody_behind_him(facing, fires):
+    """SKR-45, 53: a mate who faces the other way has told of the enemy."""
+    state = world([(30, 20)], [(20, 20), (20, 24)])
+    state = change(state, "bravo-2", facing=135)
+    state = change(state, "bravo-1", watch=OpFire("bravo-1", "ak-47", "single"), facing=facing)
+
+    step = order(state, "alpha-1 walk to 30,19", Loaded(other=10))
+
+    assert bool(of_kind(step, Fired)) == fires
+
+
 def test_who_waits_rolls_one_miss_again_if_his_order_says_so():
     """SKR-45, 180: his first miss. By rules 3 an order could not say so."""
     state = after(watching("reroll", lists=("taliban", "rangers")), "activate alpha-1")
