@@ -191,6 +191,20 @@ def test_the_broken_run_with_all_they_have_to_the_nearest_cover():
     assert not sight.look(play.scene, play.models["alpha-1"], man).plain
 
 
+def test_the_broken_who_cannot_run_walk_to_cover():
+    """SKR-99, 146: with ten points a slow man goes five inches."""
+    wall = Wall("w", (23_600, 36_000, 26_600, 36_300), 3000, "stone")
+    state = world([(24, 20)], [(23.4, 35), (46, 46)], features=[wall])
+    play = play_on(change(state, "bravo-1", facing=180, wounds=Wounds(slow=True)))
+    play.put("bravo-1", broken="broken")
+
+    flight.flee(play, "bravo-1")
+
+    man = play.models["bravo-1"]
+    assert (man.gait, man.ap) == ("walked", 0)
+    assert not sight.look(play.scene, play.models["alpha-1"], man).plain
+
+
 def test_nobody_commands_the_broken():
     """SKR-146."""
     state = change(world([(20, 10), (24, 10)]), "alpha-1", broken="broken")

@@ -3,10 +3,12 @@
 import pytest
 from msgspec.structs import replace
 
+from engine.errors import IllegalMove
+from engine.games.skirmish import GAME
 from engine.games.skirmish.combat import structures
 from engine.games.skirmish.events import Rolled
 from engine.games.skirmish.ground.terrain import Bridge, Building, Opening, Rubble, Wall, Water
-from engine.games.skirmish.moves import OpFire
+from engine.games.skirmish.moves import OpFire, Travel
 from engine.games.skirmish.stages import activation
 from engine.games.skirmish.state import Lying, Wounds
 from tests.engine.games.skirmish.world import (
@@ -43,6 +45,20 @@ def test_walking_costs_a_point_an_inch_begun():
     assert cost(state, "alpha-1 walk to 20,7") == 3
     assert cost(state, "alpha-1 walk to 20,7.2") == 4
     assert cost(state, "alpha-1 walk to 20,6 then 22,6") == 4
+
+
+@pytest.mark.parametrize(("corners", "stands"), [(0, False), (12, True), (13, False)])
+def test_a_way_has_one_to_twelve_corners(corners, stands):
+    """SKR-26."""
+    path = tuple((20_000, 4_000 + 100 * number) for number in range(1, corners + 1))
+    walk = Travel("alpha-1", "walk", path, "ground")
+
+    if stands:
+        GAME.check(world([(20, 4)]), 0, walk)
+    else:
+        with pytest.raises(IllegalMove) as caught:
+            GAME.check(world([(20, 4)]), 0, walk)
+        assert caught.value.rule == "SKR-26"
 
 
 def test_running_costs_three_points_for_up_to_five_inches():
