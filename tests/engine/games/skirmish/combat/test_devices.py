@@ -212,13 +212,28 @@ def test_op_fire_sets_off_a_claymore_of_his_own():
     assert after(state, "alpha-1 opfire trigger claymore-1").model("alpha-1").watch
 
 
-def test_a_claymore_waits_on_op_fire_for_somebody_in_its_kill_zone():
-    """SKR-45, 170: the enemy walks into it in his own activation."""
-    state = world([(20, 10), (4, 4)], [(20, 22), (44, 44)], things=("1: claymore", ""))
+def waits_with_a_claymore(**more):
+    """alpha-1 has his before him; bravo is active."""
+    state = world([(20, 10), (16, 10)], [(20, 22), (44, 44)], things=("1: claymore", ""), **more)
     device = Device("claymore-1", "claymore", 0, "alpha-1", 20_000, 11_000, "ground")
     state = after(replace(state, devices=(device,)), "alpha-1 opfire trigger claymore-1 at first")
     state = after(state, "alpha end")
-    state = replace(state, active=Activation(1, "bravo", ("bravo-1", "bravo-2")), chooser=1)
+    return replace(state, active=Activation(1, "bravo", ("bravo-1", "bravo-2")), chooser=1)
+
+
+def test_who_does_not_see_whom_his_claymore_would_kill_does_not_set_it_off():
+    """SKR-45, 170: a wall is before him, and only his mate sees past it."""
+    wall = Wall("wall", (18_000, 10_600, 24_000, 10_800), 3000, "stone")
+
+    step = order(waits_with_a_claymore(features=[wall]), "bravo-1 walk to 20,15", seat=1)
+
+    assert "bravo-1" in step.state.model("alpha-2").sees
+    assert not of_kind(step, Exploded)
+
+
+def test_a_claymore_waits_on_op_fire_for_somebody_in_its_kill_zone():
+    """SKR-45, 170: the enemy walks into it in his own activation."""
+    state = waits_with_a_claymore()
 
     waits = order(state, "bravo-1 walk to 20,18", seat=1)
     assert not of_kind(waits, Exploded)

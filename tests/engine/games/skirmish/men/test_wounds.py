@@ -123,6 +123,17 @@ def test_a_wound_takes_health_and_leaves_its_effects():
     assert man.wounds == Wounds(untreated=True, slow=True)
 
 
+@pytest.mark.parametrize("effect", [word for word in SHORT.values() if word != "shell shock"])
+def test_each_effect_of_a_wound_stays_with_him_after_the_next(effect):
+    """SKR-98, 101."""
+    play = play_on(world(*FACE))
+
+    wounds.inflict(play, "bravo-1", "", "chest", wounds.Line(1, (effect,)))
+    wounds.inflict(play, "bravo-1", "", "chest", wounds.SCRATCH)
+
+    assert play.models["bravo-1"].wounds == Wounds(**{effect.replace(" ", "_"): True})
+
+
 def test_wounds_accumulate_and_doubling_applies_once():
     """SKR-101."""
     state = shot(world(*FACE), location=[7], wound=[5]).state
