@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine.games.skirmish.data.library import library
-from engine.games.skirmish.events import TeamChecked
+from engine.games.skirmish.events import Changed, TeamChecked
 from engine.games.skirmish.ground.terrain import Wall
 from engine.games.skirmish.men import morale, wounds
 from engine.games.skirmish.movement import flight
@@ -391,6 +391,8 @@ def test_khat_is_rolled_at_the_start_of_each_turn_until_it_works(die, high):
     play = play_on(state, dice)
     activation.start_turn(play)
     assert play.team("alpha").high == high
+    told = [event.who for event in play.events if isinstance(event, Changed)]
+    assert told == (["alpha-1"] if high else [])
 
     play.put("alpha-1", ran_this_turn=True, ran_last_turn=True)
     morale.shell_shock(play, "alpha-1")
