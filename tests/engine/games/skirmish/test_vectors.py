@@ -5,6 +5,7 @@ import pytest
 from engine.errors import IllegalMove
 from engine.games.skirmish.combat import blasts, chances, close, structures
 from engine.games.skirmish.data.library import weapon
+from engine.games.skirmish.events import Changed
 from engine.games.skirmish.men import morale, wounds
 from engine.games.skirmish.orders import acts
 from engine.games.skirmish.state import Wounds
@@ -13,6 +14,7 @@ from tests.engine.games.skirmish.world import (
     after,
     change,
     inches,
+    of_kind,
     order,
     play_on,
     refused,
@@ -150,10 +152,11 @@ def test_t15_running_two_turns_running_tests_fortitude_but_not_a_marine(list_, t
     state = change(state, "alpha-1", ran_this_turn=True, ran_last_turn=True)
     dice = Loaded(battle_fatigue=[9])
 
-    state = after(after(state, "alpha end"), "bravo end", dice, seat=1)
+    step = order(after(state, "alpha end"), "bravo end", dice, seat=1)
 
     assert ("battle fatigue" in dice.purposes()) == tested
-    assert state.model("alpha-1").ap == (5 if tested else 10)
+    assert [event.what for event in of_kind(step, Changed)] == (["fatigued"] if tested else [])
+    assert step.state.model("alpha-1").ap == (5 if tested else 10)
 
 
 def test_t16_of_two_enemies_the_one_within_ten_inches_must_be_chosen():

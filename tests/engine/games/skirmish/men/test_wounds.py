@@ -150,6 +150,7 @@ def test_a_near_miss_is_a_shock_and_a_failure_ducks():
     """SKR-100: the broken effects, for one activation; by option none."""
     step = shot(world(*FACE), location=[4], wound=[10], shell_shock=[7])
     assert step.state.model("bravo-1").broken == "ducking"
+    assert [event.what for event in of_kind(step, Changed)] == ["ducking"]
     brave = shot(world(*FACE), location=[4], wound=[10], shell_shock=[6])
     assert brave.state.model("bravo-1").broken == ""
     off = shot(world(*FACE, near_miss_ducks=False), location=[4], wound=[10], shell_shock=[7])
@@ -328,6 +329,15 @@ def test_who_wakes_has_the_points_of_his_activation():
 
     assert state.model("alpha-1").ap == 10
     assert after(state, "alpha-1 stand").model("alpha-1").ap == 7
+
+
+def test_who_wakes_opens_his_eyes():
+    """SKR-58, 138: before anything else is done."""
+    state = change(asleep(), "bravo-1", x=20_000, y=20_000)
+
+    state = after(state, "activate alpha", Loaded(wake=[1]))
+
+    assert state.model("alpha-1").sees == ("bravo-1",)
 
 
 def test_who_sleeps_on_has_none():

@@ -431,11 +431,13 @@ def test_a_laden_mans_strength_is_tested_at_the_start_of_the_turn():
     state = world([(20, 10), (20, 10)], [(20, 44)])
     state = change(state, "alpha-1", carrying="alpha-2")
     state = change(state, "alpha-2", carried_by="alpha-1", condition="unconscious", hp=1)
-    play = play_on(state, Loaded(carrying=[5], **{"initiative of seat 1": [1]}))
+    dice = Loaded(carrying=[5], **{"initiative of seat 1": [1]})
+    play = play_on(state, dice)
 
     activation.start_turn(play)
 
     assert play.models["alpha-1"].may_run_laden
+    assert dice.purposes().count("carrying") == 1
 
 
 def test_a_load_is_put_down_beside_its_carrier():
