@@ -4,7 +4,8 @@ import pytest
 from msgspec.structs import replace
 
 from engine.games.skirmish.data.library import library
-from engine.games.skirmish.events import Changed, TeamChecked
+from engine.games.skirmish.events import Changed, Stood, TeamChecked
+from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.terrain import Wall
 from engine.games.skirmish.men import morale, wounds
 from engine.games.skirmish.movement import flight
@@ -217,6 +218,34 @@ def test_the_broken_who_cannot_run_walk_to_cover():
     man = play.models["bravo-1"]
     assert (man.gait, man.ap) == ("walked", 0)
     assert not sight.look(play.scene, play.models["alpha-1"], man).plain
+
+
+def test_the_broken_stand_up_to_run():
+    """SKR-30, 146: three points of ten, and six for ten inches."""
+    state = change(world([(24, 20)], [(24, 26), (46, 46)]), "bravo-1", facing=180, prone=True)
+    play = play_on(state)
+    play.put("bravo-1", broken="broken")
+
+    flight.flee(play, "bravo-1")
+
+    man = play.models["bravo-1"]
+    assert (man.gait, man.prone, man.ap) == ("ran", False, 0)
+    assert 8_000 < geometry.distance(man.at, (24_000, 26_000)) <= 10_000
+    assert [event.prone for event in play.events if isinstance(event, Stood)] == [False]
+
+
+def test_the_broken_come_no_nearer_to_the_enemy_for_cover():
+    """SKR-146: away from him; the nearest place behind the wall is nearer to him."""
+    wall = Wall("w", (24_600, 20_900, 30_000, 21_200), 3000, "stone")
+    state = world([(24, 20)], [(24, 24), (46, 46)], features=[wall])
+    play = play_on(change(state, "bravo-1", facing=180))
+    play.put("bravo-1", broken="broken")
+
+    flight.flee(play, "bravo-1")
+
+    man = play.models["bravo-1"]
+    assert not sight.look(play.scene, play.models["alpha-1"], man).plain
+    assert geometry.distance(man.at, (24_000, 20_000)) >= 4_000
 
 
 def test_nobody_commands_the_broken():

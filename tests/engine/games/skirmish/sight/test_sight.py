@@ -282,6 +282,16 @@ def test_a_stray_who_is_still_out_of_range_has_spent_all_he_had():
     assert (man.ap, man.recalled) == (0, True)
 
 
+def test_who_fails_his_courage_far_away_is_still_on_his_way_back_in_later_turns():
+    """SKR-55: 36" from his leader."""
+    state = change(world([(20, 4), (20, 40)]), "alpha-2", ap=3)
+
+    man = after(state, "alpha end", Loaded(courage=[9])).model("alpha-2")
+
+    assert 30_000 < man.y < 36_000
+    assert man.recalled
+
+
 def test_a_stray_near_his_leader_goes_round_the_man_who_hides_him():
     """SKR-55: by rules 3, which looked at forty places only, he stayed and lost all his AP."""
     state = world([(20, 10.5), (21.5, 10.5), (23, 10.5)], active="")
