@@ -189,6 +189,16 @@ def test_bandaging_stops_the_bleeding_and_heals_nothing():
     assert refused(armless, "alpha-1 bandage self").rule == "SKR-133"
 
 
+def test_who_has_used_his_hurt_arms_bandages_nobody():
+    """SKR-99, 133: in that turn."""
+    hurt = {"hp": 2, "wounds": Wounds(untreated=True)}
+    state = change(world([(20, 10), (21, 10)]), "alpha-1", **hurt)
+    arms = {"wounds": Wounds(one_action_right=True, left_arm_useless=True), "arm_acts": 1}
+
+    assert refused(change(state, "alpha-2", **arms), "alpha-2 bandage alpha-1").rule == "SKR-99"
+    order(change(state, "alpha-2", **{**arms, "arm_acts": 0}), "alpha-2 bandage alpha-1")
+
+
 def test_a_medic_gives_a_point_back_and_wakes():
     """SKR-134: no list has one; the rule is there for those to come."""
     state = change(

@@ -8,7 +8,7 @@ from engine.games.skirmish import GAME
 from engine.games.skirmish.combat import structures
 from engine.games.skirmish.events import Rolled
 from engine.games.skirmish.ground.terrain import Bridge, Building, Opening, Rubble, Wall, Water
-from engine.games.skirmish.moves import OpFire, Travel
+from engine.games.skirmish.moves import Face, OpFire, Travel
 from engine.games.skirmish.stages import activation
 from engine.games.skirmish.state import Lying, Wounds
 from tests.engine.games.skirmish.world import (
@@ -332,6 +332,18 @@ def test_each_inch_of_a_climb_over_a_wall_is_paid_for(rules, low, high):
         state = world([(20, 11)], features=[wall], rules=rules)
 
         assert cost(state, "alpha-1 climb to 20,14") == ap
+
+
+@pytest.mark.parametrize(("facing", "stands"), [(0, True), (359, True), (360, False), (-1, False)])
+def test_a_direction_is_from_0_to_359_degrees(facing, stands):
+    """SKR-40, 53."""
+    state = change(world([(20, 10)]), "alpha-1", facing=90)
+
+    if stands:
+        GAME.check(state, 0, Face("alpha-1", facing))
+    else:
+        with pytest.raises(IllegalMove):
+            GAME.check(state, 0, Face("alpha-1", facing))
 
 
 def test_nobody_moves_through_a_model_but_over_the_dead():

@@ -287,6 +287,18 @@ def test_team_morale_is_checked_at_the_end_of_the_turn_and_shock_at_once():
     assert state.turn == 1 or state.stage == "over"
 
 
+def test_who_runs_in_every_other_turn_is_not_tired():
+    """SKR-47: two consecutive turns are meant."""
+    dice = Loaded(**{"initiative of seat 1": [1, 1]})
+    play = play_on(change(world([(20, 4)], [(20, 44)]), "alpha-1", ran_this_turn=True), dice)
+
+    activation.end_turn(play)
+    activation.end_turn(play)
+
+    assert play.state.turn == 3
+    assert "battle fatigue" not in dice.purposes()
+
+
 def test_who_is_tired_has_half_the_points_next_turn():
     """SKR-47."""
     state = world([(20, 4)], [(20, 44)])
