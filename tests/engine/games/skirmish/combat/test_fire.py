@@ -17,7 +17,7 @@ from engine.games.skirmish.ground.terrain import Building, Wall
 from engine.games.skirmish.men import wounds
 from engine.games.skirmish.sight import sight
 from engine.games.skirmish.stages import activation
-from engine.games.skirmish.state import Arm, Lying
+from engine.games.skirmish.state import Activation, Arm, Lying
 from tests.engine.games.skirmish.world import (
     Loaded,
     after,
@@ -92,6 +92,28 @@ def test_among_near_enemies_the_choice_is_free():
     assert refused(state, "alpha-1 fire bravo-3").rule == "SKR-64"
     free = world([(20, 10)], [(18, 17), (20, 30)], priority_target=False)
     order(free, "alpha-1 fire bravo-2")
+
+
+@pytest.mark.parametrize(("spotted", "rule"), [(("bravo-1",), "SKR-64"), ((), None)])
+def test_who_has_run_is_bound_by_whom_he_had_spotted(spotted, rule):
+    """SKR-27, 64: he may not shoot at the others."""
+    state = world([(20, 10)], [(18, 17), (20, 30)])
+    state = change(state, "alpha-1", gait="ran", known=(*spotted, "bravo-2"))
+
+    if rule:
+        assert refused(state, "alpha-1 fire bravo-2").rule == rule
+    else:
+        order(state, "alpha-1 fire bravo-2")
+
+
+def test_priority_binds_either_side():
+    """SKR-64."""
+    state = world([(18, 17), (20, 30)], [(20, 10)])
+    state = replace(state, active=Activation(1, "bravo", ("bravo-1",)), chooser=1)
+    state = change(state, "bravo-1", facing=0)
+
+    order(state, "bravo-1 fire alpha-1", seat=1)
+    assert refused(state, "bravo-1 fire alpha-2", seat=1).rule == "SKR-64"
 
 
 def test_a_near_enemy_who_cannot_be_shot_at_comes_before_nobody():

@@ -232,6 +232,18 @@ def test_whoever_passes_a_gap_sees_through_it(rules, seen):
     assert ("bravo-1" in step.state.model("alpha-1").known) == seen
 
 
+def test_who_sees_somebody_in_passing_has_spotted_him_himself():
+    """SKR-57, 58: a mate sees him all the way, so he is on their side's map before and after."""
+    state = world([(15.6, 20)], [(20.15, 44), (20, 10)], features=walls(300))
+    state = change(change(state, "bravo-1", facing=180), "bravo-2", facing=0)
+    assert "alpha-1" not in state.model("bravo-1").known
+
+    state = order(state, "alpha-1 walk to 24.6,20").state
+
+    assert "alpha-1" in state.model("bravo-1").known
+    assert "alpha-1" not in state.model("bravo-1").sees
+
+
 def test_the_enemy_reads_only_what_he_saw_of_a_way():
     """Where it comes in sight and goes out of it; the mover reads all of his."""
     state = world([(15.3, 20)], [(20.15, 40)], features=walls(300))
