@@ -589,6 +589,19 @@ def test_what_was_made_out_stays_known_for_the_game(keep, knows):
     assert play.models["alpha-2"].arm("rpk") is None
 
 
+@pytest.mark.parametrize(("die", "hit"), [(1, True), (10, False)])
+@pytest.mark.parametrize("seat", [0, 1])
+def test_the_line_of_a_shot_says_whether_it_hit(seat, die, hit):
+    state = world(*FAR)
+    who, whom = ("alpha-1", "bravo-1") if seat == 0 else ("bravo-1", "alpha-1")
+    state = replace(state, active=Activation(seat, who, (who,)), chooser=seat)
+    dice = Loaded(to_hit=[die], location=[7], wound=[8])
+
+    [line] = after(state, f"{who} fire {whom}", dice, seat=seat).shots
+
+    assert (line.shooter, line.hit) == (who, hit)
+
+
 def test_a_hit_is_told_to_those_who_see_it():
     state = world(*FAR)
 
