@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from engine.games.skirmish import GAME
 from engine.games.skirmish.combat import blasts
-from engine.games.skirmish.events import Exploded, Hit, Interrupted
+from engine.games.skirmish.events import Exploded, Hit, Interrupted, Struck
 from engine.games.skirmish.ground.terrain import Building, Opening, Wall
 from engine.games.skirmish.state import Activation, Device
 from tests.engine.games.skirmish.world import (
@@ -229,6 +229,19 @@ def test_who_does_not_see_whom_his_claymore_would_kill_does_not_set_it_off():
 
     assert "bravo-1" in step.state.model("alpha-2").sees
     assert not of_kind(step, Exploded)
+
+
+@pytest.mark.parametrize("y", [10_000, 10_600])
+def test_a_shaped_charge_harms_the_level_once_on_whichever_side_of_the_wall_it_is(y):
+    """SKR-166: on the wall outside, or in the room."""
+    house = Building("house", (16_000, 10_050, 24_000, 16_000), 1, "stone", ())
+    play = play_on(world([(4, 4)], [(44, 44)], features=[house]), Loaded(structure=[10, 10]))
+
+    blasts.go_off(
+        play, Device("shaped-charge-1", "shaped-charge", 0, "alpha-1", 20_000, y, "ground"), ""
+    )
+
+    assert len([event for event in play.events if isinstance(event, Struck)]) == 1
 
 
 def test_a_claymore_waits_on_op_fire_for_somebody_in_its_kill_zone():

@@ -154,6 +154,19 @@ def test_op_fire_is_at_nobody_behind_him(facing, fires):
     assert bool(of_kind(step, Fired)) == fires
 
 
+def test_who_waits_goes_on_waiting_when_another_has_struck_the_enemy_down():
+    """SKR-45, 46: bravo-1 is first, by name; a 6 knocks out by the head."""
+    state = world([(20, 20)], [(20, 10), (24, 10)])
+    for name in ("bravo-1", "bravo-2"):
+        state = change(state, name, facing=0, watch=OpFire(name, "ak-47", "single"))
+    dice = Loaded(to_hit=[1], location=[1], armour=[10], wound=[6])
+
+    state = after(state, "alpha-1 walk to 20,21", dice)
+
+    assert state.model("alpha-1").condition == "unconscious"
+    assert [state.model(name).watch is None for name in ("bravo-1", "bravo-2")] == [True, False]
+
+
 def test_who_waits_rolls_one_miss_again_if_his_order_says_so():
     """SKR-45, 180: his first miss. By rules 3 an order could not say so."""
     state = after(watching("reroll", lists=("taliban", "rangers")), "activate alpha-1")

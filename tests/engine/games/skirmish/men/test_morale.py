@@ -319,15 +319,15 @@ def test_demands_are_switched_by_an_order():
     assert refused(state, "demands off").rule == "SKR-147"
 
 
-@pytest.mark.parametrize(("die", "broken"), [(6, ""), (7, "broken")])
-def test_a_broken_man_tests_as_each_activation_begins(die, broken):
-    """SKR-149."""
+@pytest.mark.parametrize(("die", "broken", "ap"), [(6, "", 10), (7, "broken", 0)])
+def test_a_broken_man_tests_as_each_activation_begins(die, broken, ap):
+    """SKR-146, 149: if he fails, he runs with all his points."""
     state = change(world(*FACE, active=None), "bravo-1", broken="broken")
     play = play_on(replace(state, chooser=1), Loaded(rally=[die]))
 
     activation.begin(play, 1, "bravo")
 
-    assert play.models["bravo-1"].broken == broken
+    assert (play.models["bravo-1"].broken, play.models["bravo-1"].ap) == (broken, ap)
 
 
 def test_who_only_ducked_is_himself_again_after_one_activation():

@@ -297,13 +297,14 @@ def test_who_was_hurt_again_may_be_bandaged_again():
     assert after(play.close(), "alpha-1 bandage self").model("alpha-1").bandaged
 
 
-def test_ten_below_nought_is_death():
+@pytest.mark.parametrize(("hp", "condition"), [(-8, "dead"), (-7, "dead"), (-6, "unconscious")])
+def test_ten_below_nought_is_death(hp, condition):
     """SKR-136."""
-    play = play_on(change(world(*FACE), "bravo-1", hp=-8, condition="unconscious"))
+    play = play_on(change(world(*FACE), "bravo-1", hp=hp, condition="unconscious"))
 
     wounds.inflict(play, "bravo-1", "", "stomach", wounds.Line(3))
 
-    assert play.models["bravo-1"].condition == "dead"
+    assert play.models["bravo-1"].condition == condition
 
 
 @pytest.mark.parametrize(
