@@ -126,6 +126,16 @@ def test_cover_against_a_blast_is_judged_from_its_centre():
     assert not [e for e in play.events if isinstance(e, Wounded)]
 
 
+def test_a_blast_looks_from_the_ground():
+    """SKR-107: half an inch of wall before it covers even the chest of who stands behind."""
+    wall = Wall("w", (10_000, 15_000, 30_000, 15_200), 500, "stone")
+    state = world([(40, 4)], [(20, 16.2)], features=[wall])
+
+    play = burst(state, "m67", (20_000, 14_000), Loaded(location=[2], cover=[10], wound=[10]))
+
+    assert [e.stopped for e in play.events if isinstance(e, Hit)] == ["cover"]
+
+
 @pytest.mark.parametrize("beside", [0, 1, 499, 501])
 @pytest.mark.parametrize(("rules", "below"), [(3, ""), (4, "cover")])
 def test_a_floor_covers_who_is_straight_above_a_blast(rules, below, beside):
