@@ -9,11 +9,11 @@ from engine.games.skirmish.combat.blasts import Centre
 from engine.games.skirmish.data.library import weapon
 from engine.games.skirmish.events import Fired, Hit, Interrupted
 from engine.games.skirmish.ground.scene import Cloud
-from engine.games.skirmish.ground.terrain import Building, Opening
 from engine.games.skirmish.moves import OpFire, Throw
 from engine.games.skirmish.stages import activation
 from engine.games.skirmish.state import Activation, Device, Wounds
 from tests.engine.games.skirmish.world import (
+    HUT,
     Loaded,
     after,
     change,
@@ -24,9 +24,6 @@ from tests.engine.games.skirmish.world import (
     world,
 )
 
-HUT = Building(
-    "hut", (18_000, 14_000, 23_000, 19_000), 1, "wood", (Opening("south", 2500, "window"),)
-)
 FAR = ([(20, 10)], [(20, 30)])  # 19" apart
 
 

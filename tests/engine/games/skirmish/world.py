@@ -7,8 +7,10 @@ from msgspec.structs import replace
 
 from engine.errors import IllegalMove
 from engine.games.skirmish import GAME
-from engine.games.skirmish.combat import consequences
-from engine.games.skirmish.ground.terrain import TableForm
+from engine.games.skirmish.combat import blasts, consequences
+from engine.games.skirmish.combat.blasts import Centre
+from engine.games.skirmish.data.library import weapon
+from engine.games.skirmish.ground.terrain import Building, Opening, TableForm
 from engine.games.skirmish.meta import META, SkirmishOptions
 from engine.games.skirmish.moves import Build
 from engine.games.skirmish.notation import read
@@ -16,6 +18,11 @@ from engine.games.skirmish.play import Play
 from engine.games.skirmish.sight import spotting
 from engine.games.skirmish.stages import building
 from engine.games.skirmish.state import Activation, State, Tally
+
+#: A house of one room, with a window to the south.
+HUT = Building(
+    "hut", (18_000, 14_000, 23_000, 19_000), 1, "wood", (Opening("south", 2500, "window"),)
+)
 
 
 class Loaded:
@@ -132,3 +139,10 @@ def of_kind(step, kind):
 def play_on(state: State, dice=None) -> Play:
     """A play on a state, for the rules' functions themselves."""
     return Play(state, dice or Loaded(), "test", consequences.follow)
+
+
+def burst(state: State, weapon_name: str, at, dice=None, floor="ground") -> Play:
+    """A play in which something has gone off at a place."""
+    play = play_on(state, dice)
+    blasts.explode(play, Centre(at[0], at[1], floor), weapon(weapon_name), "")
+    return play
