@@ -143,22 +143,19 @@ def gentle_placement(position: Position) -> Place | None:
     """
     table, seat = position.table, position.seat
 
-    def cost(move: Place) -> tuple[bool, int, bool, int, int, int, int]:
+    def cost(move: Place) -> tuple[bool, int, bool]:
         number, which = table.where(move.house)
         side = table.battles[number].sides[which]
         return (
             side.captains_of(seat) == 0,
             RANK[move.soldier],
             side.spaces[move.space - 1].reward is None,
-            number,
-            which,
-            move.space,
-            move.copied or 0,
         )
 
     # those without a card come first
     plain = takewhile(lambda move: move.tactic is None, placements(position))
-    # a card is played only if nothing else is legal
+    # of equals the first, as placements go by battle, side and space; a card is played only if
+    # nothing else is legal
     return min(plain, key=cost, default=None) or next(placements(position), None)
 
 

@@ -50,6 +50,14 @@ def test_silence_plays_the_weakest_soldier_where_the_player_stands_already():
     assert default(state) == "footman hackett 2"
 
 
+def test_silence_takes_a_space_with_a_reward_first():
+    """DOW-62: where the player stands already, but for the space that gives nothing."""
+    state = with_captains(scene(), House.MALLORY, 0, 0, 1, 1, 1)
+    state = with_captains(state, House.BASTIANI, 0)
+
+    assert default(state) == "footman bastiani 2"
+
+
 def test_silence_plays_no_tactic_card_where_it_can_do_without():
     """DOW-33: cards are worth a point at the end."""
     state = with_screen(scene(), 0, tactics=("Betrayal", "Levy"))
