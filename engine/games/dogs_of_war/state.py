@@ -12,7 +12,6 @@ import msgspec
 
 from engine.game import Score, Seat
 from engine.games.dogs_of_war.box.components import (
-    HOUSES,
     Dog,
     House,
     Reward,
@@ -53,10 +52,6 @@ class Influence(msgspec.Struct, frozen=True):
 
     def plus(self, house: House, number: int) -> Influence:
         return msgspec.structs.replace(self, **{str(house): self.count(house) + number})
-
-    @property
-    def total(self) -> int:
-        return sum(self.count(house) for house in HOUSES)
 
 
 class Screen(msgspec.Struct, frozen=True):
