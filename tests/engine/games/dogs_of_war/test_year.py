@@ -98,6 +98,17 @@ def test_a_side_is_a_house_a_tile_and_a_half_of_the_track():
     assert battle.lead(0) == -battle.lead(1)
 
 
+def test_what_is_told_of_a_set_up_is_what_lies_at_the_battles():
+    """DOW-16, 18, 19: the houses, the tiles and the bonus token of each battle."""
+    began = step(with_everyone_passed_but(scene(), 2), 2, "pass")
+
+    battles = began.state.table.battles
+    event = told(began, YearBegan)[0]
+    assert event.houses == tuple(tuple(side.house for side in one.sides) for one in battles)
+    assert event.tiles == tuple(tuple(side.tile for side in one.sides) for one in battles)
+    assert event.bonuses == tuple(one.bonus for one in battles)
+
+
 def test_the_draws_of_a_year_are_named_after_it():
     """DOW-18: shuffled anew each year."""
     first = {started(seed=str(number)).table.battles[0].sides[0].tile for number in range(20)}
@@ -139,6 +150,7 @@ def test_the_holder_may_give_the_token_to_any_other_player():
         "give token to 3",
         "give token to 4",
     }
+    assert play(state, 1, "give token to 1").table.first == 0
 
 
 @pytest.mark.parametrize("order", ["give token to 2", "give token to 5", "give token to 0"])
@@ -229,9 +241,10 @@ def test_any_mix_that_can_be_paid_may_be_bought():
     assert after.screens[0].coins == 0
 
 
-def test_every_affordable_mix_is_legal_and_no_other():
+@pytest.mark.parametrize("coins", range(3, 9))
+def test_every_affordable_mix_is_legal_and_no_other(coins):
     """DOW-26: any number and mix that can be paid, and nothing dearer."""
-    state = mustering()
+    state = with_screen(mustering(), 0, coins=coins)
 
     mixes = {move.soldiers for move in GAME.legal_moves(state, 0)}
 
@@ -241,7 +254,7 @@ def test_every_affordable_mix_is_legal_and_no_other():
         for b in range(9)
         for c in range(9)
         for d in range(9)
-        if a + 2 * b + 3 * c + 4 * d <= 8
+        if a + 2 * b + 3 * c + 4 * d <= coins
     }
     assert mixes == wanted
 
