@@ -80,6 +80,21 @@ def test_a_push_that_reaches_fifteen_closes_the_battle_and_the_preview_says_so()
     assert plan.closes
 
 
+@pytest.mark.parametrize(
+    ("house", "order"),
+    [(House.TORNBORN, "footman tornborn 3"), (House.HARLOW, "footman harlow 2 copy 3")],
+)
+def test_a_push_is_foreseen_as_far_as_the_track_goes(house: House, order: str) -> None:
+    """DOW-47, 59: three captains push by two, where two spaces are left; in leads of the house."""
+    taken = (1, 2, None, 1) if house is House.TORNBORN else (1, None, 2, 1)
+    state = with_lead(with_captains(scene(), house, *taken), house, 12)
+
+    plan = preview(position(state, 0), GAME.parse(state, 0, order))
+
+    assert plan.got == 2
+    assert plan.leads == (12, 13, 15)
+
+
 def drawing_cards() -> object:
     """The common set, but with a Patronage that draws a tactic card."""
     box = catalogue(DEFAULT_SET).components
