@@ -6,6 +6,7 @@ from msgspec.structs import replace
 from engine.errors import Ambiguous, IllegalMove, Unreadable
 from engine.games.dogs_of_war import GAME
 from engine.games.dogs_of_war.box.components import Dog, House, Reward, RewardKind, SoldierCounts
+from engine.games.dogs_of_war.course.conqueror import End, end
 from engine.games.dogs_of_war.course.outcome import bonus_takers
 from engine.games.dogs_of_war.effects.draft import pushed
 from engine.games.dogs_of_war.events import (
@@ -98,6 +99,7 @@ def test_with_the_tracker_in_the_centre_both_houses_are_defeated():
 
     assert result(ended.state).victor is None
     assert points(ended.state) == [0, 0, 0]
+    assert result(ended.state).points == (0, 0, 0)
     assert told(ended, Rewarded) == []
     assert [position(ended.state, house) for house in House] == [-1] * 6
 
@@ -136,13 +138,14 @@ def test_a_switch_lets_houses_fall_below_minus_one():
     ],
 )
 def test_a_defeated_house_is_known_to_have_fallen_where_it_did(options, fallen):
-    """DOW-75, DOW-76: only a crushing defeat is a step back, and none from -1."""
+    """DOW-75, DOW-76: only its own crushing defeat is a step back, and none from -1."""
     state = scene(**options)
     for year, (house, spaces) in enumerate(
         ((House.TALBOT, 15), (House.MALLORY, 3), (House.TALBOT, 15)), 1
     ):
         state = with_table(state, year=year, phase="action", turn=0, battles=scene().table.battles)
-        state = last_pass(with_lead(state, house, spaces)).state
+        state = with_lead(with_lead(state, house, spaces), House.BASTIANI, 15)
+        state = last_pass(state).state
 
     first_battles = [result for result in state.table.results if result.battle == 0]
 
@@ -374,6 +377,28 @@ def test_the_conqueror_moves_each_tracker_up_to_two_spaces():
         None,
     ]
     assert len(legal(state, 0)) == 9
+
+
+def test_a_push_counts_as_much_strength_as_it_moved_the_tracker():
+    """DOW-49, DOW-91: one space, where the track has no second."""
+    battle = with_lead(scene(), House.MALLORY, 14).table.battles[0]
+
+    assert [side.strength for side in pushed(battle, 1, 2).sides] == [0, 1]
+
+
+@pytest.mark.parametrize("house", [House.TALBOT, House.MALLORY])
+@pytest.mark.parametrize(("lead", "order"), [(14, "1"), (-1, "1"), (-1, "2"), (-2, "nothing")])
+def test_what_a_move_of_the_conqueror_would_make_of_a_battle_is_what_it_makes(house, lead, order):
+    """DOW-91: the place of its tracker, its victor, and whether with glory."""
+    state = with_lead(conquering(house), house, lead)
+    shift = None if order == "nothing" else Shift(house, int(order))
+
+    foreseen = end(state.options, state.table.battles[0], shift)
+    after = step(state, 0, "push nothing" if shift is None else f"push {house}:{order}")
+
+    found = result(after.state)
+    assert foreseen == End(found.tracker, found.victor, found.glorious)
+    assert [event.spaces for event in told(after, TrackerPushed)] == ([int(order)] if shift else [])
 
 
 def test_the_conqueror_may_leave_everything_as_it_is():

@@ -23,6 +23,7 @@ from engine.games.dogs_of_war.moves import Pass
 from engine.games.dogs_of_war.state import YEARS, Influence
 from tests.engine.games.dogs_of_war.scenes import (
     everybody_passes,
+    last_pass,
     legal,
     play,
     scene,
@@ -204,6 +205,16 @@ def test_bonus_influence_is_of_the_victorious_house_or_of_the_defeated(
     assert after.screens[1].influence == Influence(**{house: 2})
 
 
+def test_bonus_influence_of_the_defeated_is_of_whichever_house_that_is() -> None:
+    """DOW-83: Mallory wins, and the bonus is Talbot's."""
+    state = with_lead(scene(bonus_influence="defeated"), House.MALLORY, 5)
+    state = with_battle(state, 0, bonus=Reward(RewardKind.INFLUENCE, 2))
+
+    after = everybody_passes(with_captains(state, House.MALLORY, 1))
+
+    assert after.screens[1].influence == Influence(talbot=2)
+
+
 @pytest.mark.parametrize(("switch", "got"), [("turn_order", [2, 1]), ("nobody", [0, 0])])
 def test_a_bonus_that_does_not_last_for_all_is_served_in_turn_order_or_to_nobody(
     switch: str, got: list[int]
@@ -211,9 +222,13 @@ def test_a_bonus_that_does_not_last_for_all_is_served_in_turn_order_or_to_nobody
     """DOW-84: three tokens are left, two players are due two each."""
     state = won(1, 2, bonus=Reward(RewardKind.INFLUENCE, 2), short_bonus=switch)
 
-    after = everybody_passes(with_influence_left(state, House.TALBOT, 3))
+    ended = last_pass(with_influence_left(state, House.TALBOT, 3))
 
-    assert [after.screens[seat].influence.talbot for seat in (1, 2)] == got
+    assert [ended.state.screens[seat].influence.talbot for seat in (1, 2)] == got
+    assert [(event.seat, event.got) for event in told(ended, Rewarded)] == [
+        (1, got[0]),
+        (2, got[1]),
+    ]
 
 
 @pytest.mark.parametrize(

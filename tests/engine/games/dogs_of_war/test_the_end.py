@@ -31,6 +31,7 @@ def test_the_match_ends_after_the_outcome_of_the_fourth_year():
     assert GAME.phase(ended.state).pending == frozenset()
     assert told(ended, MatchEnded)[0].scores == over.scores
     assert outcome(scene()) is None
+    assert ended.reveals
 
 
 def test_a_score_adds_up_all_a_player_has():
