@@ -180,6 +180,16 @@ def test_a_seven_sends_overtaken_pawns_of_other_players_home(owner):
     assert orders(table({0: (10,), 1: ("fresh",)}, {0: "7"})) == ["discard"]
 
 
+@pytest.mark.parametrize("order", ["7 60-3", "7 60-e3"])
+def test_a_seven_overtakes_a_pawn_on_the_first_field_as_on_any_other(order):
+    """DOG-53: an opponent's, on the Start of the one who moves."""
+    state = table({0: (60,), 1: (0,)}, {0: "7", 1: "2"})
+
+    assert pawns_of(after(state, order), 1) == ()
+    told = [(event.owner, event.steps) for event in events(state, order, Moved)]
+    assert told == [(0, 7)]
+
+
 def test_a_pawn_is_overtaken_once_by_all_parts_of_a_seven():
     """DOG-53, DOG-56: it is Home when the next pawn passes its field."""
     state = table({0: (10, 11), 1: (12,)}, {0: "7", 1: "2"})
@@ -270,6 +280,27 @@ def test_steps_left_over_after_the_last_pawn_may_go_to_the_partners_pawns():
     assert pawns_of(after(state, "7 63-e1 40-42"), 2) == (42,)
     not_last = table({0: ("e3", "e4", 63), 2: (40,)}, {0: "7"})
     assert not [order for order in orders(not_last) if "40" in order]
+
+
+def test_left_over_steps_move_no_pawn_that_the_last_pawn_sent_home():
+    """DOG-56, DOG-58: the partner's pawn on 62 is Home by then."""
+    passed = table({0: ("e2", "e3", "e4", 61), 2: (62, 20)}, {0: "7"})
+
+    into = [order for order in orders(passed) if "e1" in order]
+
+    assert into == ["7 61-e1", "7 61-e1 20-21", "7 61-e1 20-22", "7 61-e1 20-23"]
+
+
+def test_left_over_steps_move_a_fresh_pawn_off_the_partners_start():
+    """DOG-30, DOG-58: it is told where it stood."""
+    state = table({0: ("e2", "e3", "e4", 63), 2: ("fresh",)}, {0: "7", 1: "2"})
+
+    moved = events(state, "7 63-e1 32-34", Moved)
+
+    assert [(event.owner, event.source, event.target) for event in moved] == [
+        (0, 63, 100),
+        (2, 32, 34),
+    ]
 
 
 def test_left_over_steps_move_pawns_in_the_partners_end_zone():

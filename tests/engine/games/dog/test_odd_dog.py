@@ -188,6 +188,17 @@ def test_an_odd_seven_sends_home_only_from_final_fields(seats):
     assert [(event.owner, event.field, event.overtaken) for event in sent] == [(1, 8, False)]
 
 
+@pytest.mark.parametrize("seats", [3, 5])
+def test_an_odd_seven_overtakes_nobody_on_the_way_into_the_end_zone(seats):
+    """ODD5-12, ODD3-5: not even on the Start."""
+    ring = ring_length(seats)
+    state = table({0: (ring - 2, 20), 1: (ring - 1,), 2: (0,)}, {0: "7", 1: "2"}, seats=seats)
+
+    entered = after(state, f"7 {ring - 2}-e2 20-23")
+
+    assert (pawns_of(entered, 1), pawns_of(entered, 2)) == ((ring - 1,), (0,))
+
+
 def test_a_stop_that_is_not_final_sends_nobody_home_in_odd_dog():
     """ODD5-12: the final position is where a pawn stands after its last part."""
     state = table({0: (5, 20), 1: (7, 8)}, {0: "7", 1: "2"}, seats=5)
