@@ -262,6 +262,14 @@ def test_pawns_move_on_inside_the_end_zone_with_an_exact_value():
     assert refused(state, Go("3", 100, 101))[0] == "DOG-24"
 
 
+@pytest.mark.parametrize(("order", "steps"), [("8 60-e4", 8), ("8 60-4", 8), ("2 e1-e3", 2)])
+def test_a_move_is_told_with_the_steps_of_its_card(order, steps):
+    """DOG-24, DOG-37: Start to e1 is one step, whichever way the pawn goes."""
+    state = table({0: (60,) if "60" in order else ("e1",)}, {0: order.split()[0]})
+
+    assert [event.steps for event in events(state, order, Moved)] == [steps]
+
+
 def test_a_pawn_enters_the_end_zone_once():
     """DOG-41 (b): moving on inside it is told as a move, with a plain card and with a seven."""
     plain = table({0: ("e1",)}, {0: "2"})
