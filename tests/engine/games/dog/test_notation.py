@@ -65,6 +65,7 @@ TABLE = table({0: (12, 30), 1: (40,), 2: (5,)}, {0: "5 10 A K J 7 *"})
         ("joker as king out", "*K out"),
         ("joker as kout", "*K out"),
         ("joker as 5 12-17", "*5 12-17"),
+        ("joker 10 12", "*10 12-22"),
         ("as 12-13", "A 12-13"),
         ("as sale", "A out"),
         ("comodín como rey sale", "*K out"),
@@ -97,6 +98,14 @@ TABLE = table({0: (12, 30), 1: (40,), 2: (5,)}, {0: "5 10 A K J 7 *"})
 def test_an_order_is_read_however_it_is_typed(text, order):
     assert read(TABLE, text) == order
     assert read(TABLE, text.lower()) == order
+
+
+def test_an_x_between_two_fields_means_a_swap():
+    """DOG-42, DOG-47: 12-14 with a joker would be a two."""
+    state = table({0: (12,), 1: (14,)}, {0: "*"})
+
+    assert read(state, "* 12x14") == "*J 12x14"
+    assert read(state, "*2 12-14") == "*2 12-14"
 
 
 def test_gifts_are_read_with_the_word_alone():
