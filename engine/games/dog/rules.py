@@ -108,7 +108,7 @@ def survey(table: Table) -> tuple[list[Pawn], int]:
 def inner_target(row: tuple[int, ...], place: int, steps: int) -> int | None:
     """The target of a move inside the End Zone (DOG-41), or None."""
     target = place + steps
-    if target > E4 or any(place < other <= target for other in row if other <= E4):
+    if target > E4 or any(place < other <= target for other in row):
         return None
     return target
 
