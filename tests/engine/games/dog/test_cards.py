@@ -4,7 +4,7 @@ import pytest
 
 from engine.errors import IllegalMove
 from engine.games.dog import GAME
-from engine.games.dog.events import Lapsed, Moved, Played, SentHome, Swapped, Won
+from engine.games.dog.events import EndZoneEntered, Lapsed, Moved, Played, SentHome, Swapped, Won
 from engine.games.dog.moves import Go, Seven, Swap
 from tests.engine.games.dog.tables import ALL_IN, after, events, orders, pawns_of, table
 
@@ -180,6 +180,22 @@ def test_a_seven_sends_overtaken_pawns_of_other_players_home(owner):
     assert orders(table({0: (10,), 1: ("fresh",)}, {0: "7"})) == ["discard"]
 
 
+def test_a_seven_sends_the_first_seats_pawn_home_as_its_partner():
+    """DOG-53: the partner of seat 2 is seat 0."""
+    state = table({2: (10,), 0: (13,)}, {2: "7", 3: "2"}, turn=2)
+
+    assert pawns_of(after(state, "7 10-17"), 0) == ()
+    sent = events(state, "7 10-17", SentHome)
+    assert [(event.owner, event.field) for event in sent] == [(0, 13)]
+
+
+def test_a_fresh_pawn_that_moves_with_a_seven_is_told_with_its_start():
+    """DOG-30, DOG-50: with its owner's, not with the partner's."""
+    state = table({1: ("fresh",)}, {1: "7", 2: "2"}, turn=1)
+
+    assert [event.source for event in events(state, "7 16-23", Moved)] == [16]
+
+
 @pytest.mark.parametrize("order", ["7 60-3", "7 60-e3"])
 def test_a_seven_overtakes_a_pawn_on_the_first_field_as_on_any_other(order):
     """DOG-53: an opponent's, on the Start of the one who moves."""
@@ -282,9 +298,18 @@ def test_steps_left_over_after_the_last_pawn_may_go_to_the_partners_pawns():
     assert not [order for order in orders(not_last) if "40" in order]
 
 
-def test_left_over_steps_move_no_pawn_that_the_last_pawn_sent_home():
-    """DOG-56, DOG-58: the partner's pawn on 62 is Home by then."""
-    passed = table({0: ("e2", "e3", "e4", 61), 2: (62, 20)}, {0: "7"})
+@pytest.mark.parametrize(("seat", "mate"), [(0, 2), (2, 0)])
+def test_a_seven_for_both_is_playable_with_all_own_pawns_at_home(seat, mate):
+    """DOG-57's switch"""
+    state = table({mate: (10,)}, {seat: "7"}, turn=seat, canadian_seven=True)
+
+    assert orders(state) == ["7 10-17"]
+
+
+@pytest.mark.parametrize("field", [62, 0])
+def test_left_over_steps_move_no_pawn_that_the_last_pawn_sent_home(field):
+    """DOG-56, DOG-58: the partner's pawn is Home by then."""
+    passed = table({0: ("e2", "e3", "e4", 61), 2: (field, 20)}, {0: "7"})
 
     into = [order for order in orders(passed) if "e1" in order]
 
@@ -322,5 +347,7 @@ def test_a_team_completed_by_a_seven_wins_at_once():
     assert GAME.outcome(after(state, order)).winners == (0, 2)
     assert events(state, order, Lapsed)[0].steps == 4
     assert len(events(state, order, Won)) == 1
+    entered = [(event.owner, event.field) for event in events(state, order, EndZoneEntered)]
+    assert entered == [(0, 100), (2, 100)]
     own_last = table({0: ("e2", "e3", "e4", 63), 2: ALL_IN}, {0: "7", 1: "2"})
     assert GAME.outcome(after(own_last, "7 63-e1")).winners == (0, 2)
