@@ -12,9 +12,11 @@ from engine.games.dog.board import DECK
 from engine.games.dog.events import (
     Dealt,
     Discarded,
+    Exchanged,
     Finished,
     Gave,
     Hand,
+    HandedIn,
     Received,
     Reshuffled,
     Won,
@@ -207,6 +209,8 @@ def test_everybody_gives_one_card_to_the_partner():
         result = step(after_all, f"give {given[seat]}", seat)
         gave = next(event for event in result.events if isinstance(event, Gave))
         assert (gave.readers, gave.receivers) == ((seat,), ((seat + 2) % 4,))
+        assert HandedIn(seat=seat) in result.events
+        assert (Exchanged(starter=1) in result.events) is (seat == 3)
         after_all = result.state
 
     for seat in range(4):
@@ -222,6 +226,16 @@ def test_everybody_gives_one_card_to_the_partner():
         (0, 2, (0,)),
         (1, 3, (1,)),
     ]
+
+
+def test_a_card_played_reveals_nothing_but_the_last_of_a_phase():
+    """DOG-11, DOG-22: the cards of a new deal are seen, and cannot be taken back."""
+    state = table({0: (5,), 1: (20,)}, {0: "2", 1: "3"})
+
+    one = step(state, "2")
+    last = step(one.state, "3")
+
+    assert (one.reveals, last.reveals) == (False, True)
 
 
 def test_nobody_sees_a_gift_before_all_have_given():
