@@ -41,6 +41,8 @@ def test_silence_musters_a_cheap_soldier_for_each_captain():
         default(with_table(state, soldiers=SoldierCounts(1, 9))) == "buy 2 arquebusers, 1 footman"
     )
     assert default(with_screen(state, 0, soldiers=SoldierCounts(knight=5))) == "buy nothing"
+    poor = with_screen(with_table(state, soldiers=SoldierCounts(1, 9)), 0, coins=3)
+    assert default(poor) == "buy 1 arquebuser, 1 footman"
 
 
 def test_silence_plays_the_weakest_soldier_where_the_player_stands_already():

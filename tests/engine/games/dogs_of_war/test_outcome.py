@@ -84,11 +84,13 @@ def test_battles_are_resolved_in_their_order():
 @pytest.mark.parametrize("spaces", [1, 14])
 def test_the_house_the_tracker_stands_on_wins(spaces):
     """DOW-72, DOW-74: from 1 on; one step up the house track."""
-    after = last_pass(with_lead(scene(), House.MALLORY, spaces)).state
+    ended = last_pass(with_lead(scene(), House.MALLORY, spaces))
 
+    after = ended.state
     assert result(after).victor is House.MALLORY
     assert position(after, House.MALLORY) == 0
     assert position(after, House.TALBOT) == -1
+    assert told(ended, BattleEnded)[0].positions == (-1, 0)
 
 
 def test_with_the_tracker_in_the_centre_both_houses_are_defeated():

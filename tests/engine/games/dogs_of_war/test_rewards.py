@@ -129,8 +129,10 @@ def test_a_seventh_captain_is_lost():
 
 def test_influence_is_of_the_house_supported():
     """DOW-55: n tokens of the supported house, out of its supply."""
-    after = play(scene(), 0, "arquebuser mallory 5")
+    taken = step(scene(), 0, "arquebuser mallory 5")
 
+    after = taken.state
+    assert told(taken, Rewarded)[0].house is House.MALLORY
     assert after.screens[0].influence == holding(mallory=2)
     assert after.table.row(House.MALLORY).influence == 6
 
@@ -230,6 +232,7 @@ def test_a_push_moves_the_tracker_by_the_captains_already_here():
 
     assert lead(pushed.state, House.TORNBORN) == 3 + 2
     assert told(pushed, Rewarded)[0].got == 2
+    assert told(pushed, Rewarded)[0].house is House.TORNBORN
 
 
 def test_opportunism_does_not_stop_a_push():

@@ -14,6 +14,7 @@ from tests.engine.games.dogs_of_war.scenes import (
     dice,
     everybody_passes,
     lead,
+    legal,
     play,
     position,
     scene,
@@ -98,14 +99,15 @@ def test_a_push_can_close_a_battle():
 
 @pytest.mark.parametrize(("reward", "coins"), [(True, 7), (False, 5)])
 def test_who_closes_a_battle_still_takes_the_reward(reward, coins):
-    """DOW-V2a: unless the host switches it off."""
+    """DOW-V2a: unless the host switches it off; who does not close it takes it anyway."""
     state = scene(sudden_death=True, sudden_death_reward=reward)
-    state = with_lead(state, House.TALBOT, 10)
 
-    closing = step(state, 0, "knight talbot 2")
+    closing = step(with_lead(state, House.TALBOT, 10), 0, "knight talbot 2")
+    short = step(with_lead(state, House.TALBOT, 9), 0, "knight talbot 2")
 
     assert closing.state.screens[0].coins == coins
     assert bool(told(closing, Rewarded)) is reward
+    assert short.state.screens[0].coins == 7
 
 
 # --- V3 ---
@@ -306,6 +308,8 @@ def test_a_switch_allows_one_soldier_a_year():
     }
     with pytest.raises(IllegalMove, match="Only one soldier"):
         GAME.parse(state, state.table.turn, "buy 2 footmen")
+    poor = with_screen(state, state.table.turn, coins=2)
+    assert legal(poor, state.table.turn) == {"buy nothing", "buy 1 footman", "buy 1 arquebuser"}
     assert GAME.format(GAME.default_move(state, state.table.turn)) == "buy 1 footman"
 
 

@@ -7,8 +7,21 @@ import pytest
 from engine.dice import NoDice
 from engine.errors import IllegalMove
 from engine.games.dogs_of_war import GAME
-from engine.games.dogs_of_war.box.components import HOUSES, Reward, RewardKind, SoldierCounts
-from engine.games.dogs_of_war.events import Bought, Mustered, MusteringBegan, YearBegan
+from engine.games.dogs_of_war.box.components import (
+    DEFAULT_SET,
+    HOUSES,
+    Reward,
+    RewardKind,
+    SoldierCounts,
+    catalogue,
+)
+from engine.games.dogs_of_war.events import (
+    Bought,
+    FirstPlayerChosen,
+    Mustered,
+    MusteringBegan,
+    YearBegan,
+)
 from engine.games.dogs_of_war.moves import Buy
 from tests.engine.games.dogs_of_war.scenes import (
     everybody_passes,
@@ -76,6 +89,8 @@ def test_each_side_gets_another_of_the_eight_tiles():
         table = started(seed=str(number)).table
         tiles = [side.tile for battle in table.battles for side in battle.sides]
         assert len(set(tiles)) == 6
+        for side in (side for battle in table.battles for side in battle.sides):
+            assert side.spaces == catalogue(DEFAULT_SET).components.tiles[side.tile - 1]
         seen.update(tiles)
     assert set(seen) == {1, 2, 3, 4, 5, 6, 7, 8}
 
@@ -99,9 +114,10 @@ def test_a_side_is_a_house_a_tile_and_a_half_of_the_track():
 
 
 def test_what_is_told_of_a_set_up_is_what_lies_at_the_battles():
-    """DOW-16, 18, 19: the houses, the tiles and the bonus token of each battle."""
+    """DOW-16, 18, 19: the houses, tiles and bonus tokens; what is seen cannot be taken back."""
     began = step(with_everyone_passed_but(scene(), 2), 2, "pass")
 
+    assert began.reveals
     battles = began.state.table.battles
     event = told(began, YearBegan)[0]
     assert event.houses == tuple(tuple(side.house for side in one.sides) for one in battles)
@@ -141,8 +157,10 @@ def test_the_holder_may_give_the_token_to_any_other_player():
     """DOW-21: the holder after that goes first all year."""
     state = with_table(started(4), token=1, turn=1)
 
-    after = play(state, 1, "give token to 4")
+    given = step(state, 1, "give token to 4")
 
+    after = given.state
+    assert told(given, FirstPlayerChosen) == [FirstPlayerChosen(holder=1, first=3)]
     assert (after.table.token, after.table.first, after.table.turn) == (3, 3, 3)
     assert {GAME.format(move) for move in GAME.legal_moves(state, 1)} == {
         "keep",
@@ -186,9 +204,11 @@ def test_captains_of_bonus_rewards_come_on_top_for_one_year_only():
     """DOW-22, DOW-23: last year's bonus captains are added; nothing else carries over."""
     state = with_player(scene(), 1, reserve=1)
     state = everybody_passes(state)
-    state = play(state, state.table.turn, "keep")
+    kept = step(state, state.table.turn, "keep")
 
+    state = kept.state
     assert [player.captains for player in state.table.players] == [4, 5, 4]
+    assert told(kept, MusteringBegan)[0].captains == (4, 5, 4)
     assert [player.reserve for player in state.table.players] == [0, 0, 0]
 
 
