@@ -196,14 +196,7 @@ def _why_not_go(table: Table, move: Go) -> Reason:
     ]
     if not ends:
         # on the ring only a fresh pawn can block a card's full value
-        if values[0] > pawn.forward:
-            return _fresh_block(pawn, values[0], pawn.forward, 1, ring)
-        return _reason(
-            "DOG-24",
-            "The pawn on {source} cannot make the full way of {card}.",
-            source=source,
-            card=rank,
-        )
+        return _fresh_block(pawn, values[0], pawn.forward, 1, ring)
     return _reason(
         "DOG-24",
         "With {card} the pawn on {source} goes to {targets}, not to {target}: a card is moved in"
@@ -422,8 +415,5 @@ def why_unplayable(table: Table, card: Card) -> Reason:
             if steps > pawn.forward:
                 ring = ring_length(table.seats)
                 return _fresh_block(pawn, steps, pawn.forward, 1, ring)
-    if inside and not pawns:
-        return _reason(
-            "DOG-41", "No pawn in the End Zone can move that far, and none is on the ring."
-        )
-    return _reason("DOG-24", "No pawn can move the full value of this card.")
+    # on the ring only a fresh pawn can block a card's full value, so none is there
+    return _reason("DOG-41", "No pawn in the End Zone can move that far, and none is on the ring.")

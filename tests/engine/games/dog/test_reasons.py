@@ -275,7 +275,6 @@ CLAIMS: dict[str, Any] = {
     r"No pawn in the End Zone can move that far, and none is on the ring\.": lambda a: (
         not in_the_ring(a) and not a.plays_of(a.card())
     ),
-    r"No pawn can move the full value of this card\.": lambda a: not a.plays_of(a.card()),
     r"No legal play of this card is written like that\.": lambda a: bool(a.plays_of(a.card())),
     r"First choose the (cards?) you give away\.": lambda a, said: (
         a.state.stage == "exchange"
