@@ -56,6 +56,13 @@ def test_the_full_value_must_be_moved():
     )
 
 
+def test_a_fresh_pawn_behind_is_no_reason_against_a_way_that_no_card_goes():
+    """DOG-24: only a four goes backward."""
+    state = table({0: (20,), 1: ("fresh",)}, {0: "5"})
+
+    assert refused(state, Go("5", 20, 10))[0] == "DOG-24"
+
+
 def test_pawns_jump_over_others_without_effect():
     """DOG-25: own, the partner's and opponents' pawns stay where they are."""
     state = table({0: (10, 11), 1: (12,), 2: (13,)}, {0: "5", 1: "2"})
