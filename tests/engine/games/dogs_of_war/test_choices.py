@@ -21,6 +21,7 @@ from tests.engine.games.dogs_of_war.scenes import (
     dice,
     scene,
     with_captains,
+    with_influence_left,
     with_player,
     with_screen,
     with_table,
@@ -168,6 +169,29 @@ def test_what_a_free_space_needs_is_said_where_nothing_else_is_in_the_way(
 
     assert found.startswith(said)
     assert bool(found) == bool(said)
+
+
+def test_what_is_to_be_had_of_a_reward_now_is_said_where_it_is_not_plain() -> None:
+    """DOW-58, DOW-61: two captains opposite are two coins, and of no token nothing is to be had."""
+    state = with_captains(scene(), House.BASTIANI, 1, 1)
+    offered = GAME.choices(GAME.view(with_influence_left(state, House.HACKETT, 0), 0))
+    assert isinstance(offered, Action)
+
+    (front,) = (one for pair in offered.battles for one in pair if one.house is House.HACKETT)
+
+    said = [str(spot.ways[0].now or "") for spot in front.spots]
+    assert said == ["nothing to be had now", "", "", "2 coins", "", "nothing to be had now"]
+
+
+def test_a_space_without_a_reward_is_not_said_to_have_nothing_now() -> None:
+    """DOW-62"""
+    offered = GAME.choices(GAME.view(with_captains(scene(), House.MALLORY, 1), 0))
+    assert isinstance(offered, Action)
+
+    (front,) = (one for pair in offered.battles for one in pair if one.house is House.MALLORY)
+
+    assert [spot.taken_by for spot in front.spots] == [1, *[None] * 5]
+    assert front.spots[5].ways[0].now is None
 
 
 @pytest.mark.parametrize(
