@@ -156,6 +156,13 @@ def test_a_deadline_in_the_quiet_hours_waits_for_their_end():
     assert due(policy, "2026-06-02T12:00", MADRID) == "Wed 2026-06-03 08:00"
 
 
+@pytest.mark.parametrize("end", [23, 8])
+def test_a_deadline_at_the_very_beginning_of_the_quiet_hours_waits_too(end):
+    policy = ClockPolicy(turn=HOUR, quiet=(21 * 60, end * 60))
+
+    assert due(policy, "2026-06-02T20:00").endswith(f"{end:02}:00")
+
+
 def test_quiet_hours_that_end_in_a_weekend_go_on_to_monday():
     policy = ClockPolicy(turn=10 * HOUR, weekends=True, quiet=(22 * 60, 8 * 60))
 
@@ -294,6 +301,12 @@ def test_a_host_composes_a_clock():
     assert (policy.quiet, policy.vacation_days) == ((23 * 60, 7 * 60), 10)
 
 
+def test_quiet_hours_may_leave_just_eight_hours_of_the_day():
+    policy = deadlines.read_policy({"quiet": "22:00-14:00"}, ClockPolicy())
+
+    assert policy.quiet == (22 * 60, 14 * 60)
+
+
 @pytest.mark.parametrize("days", [0, 60])
 def test_a_host_gives_none_to_sixty_days_of_vacation(days):
     assert deadlines.read_policy({"vacation_days": days}, ClockPolicy()).vacation_days == days
@@ -305,8 +318,11 @@ def test_a_host_gives_none_to_sixty_days_of_vacation(days):
         ({"kind": "hourglass"}, "turn, daily, bank or none"),
         ({"kind": "daily", "daily_at": "8pm"}, "an hour like 20:00"),
         ({"kind": "daily", "daily_at": "24:00"}, "an hour like 20:00"),
+        ({"kind": "daily", "daily_at": "20:60"}, "an hour like 20:00"),
+        ({"kind": "daily", "daily_at": "x8:00"}, "an hour like 20:00"),
+        ({"kind": "bank", "cap": "91d"}, "between 1s and 90d"),
         ({"quiet": "22:00"}, "quiet hours are like 22:00-08:00"),
-        ({"quiet": "06:00-05:00"}, "at least eight hours"),
+        ({"quiet": "22:00-14:01"}, "at least eight hours"),
         ({"weekends": "yes"}, "true or false"),
         ({"vacation_days": 61}, "from 0 to 60"),
         ({"vacation_days": -1}, "from 0 to 60"),
