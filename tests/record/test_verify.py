@@ -12,7 +12,7 @@ import pytest
 
 from engine.codec import plain
 from engine.dice import SeededDice, commitment, fields, match_key
-from engine.games.dog import GAME
+from engine.games.dog import GAME, moves
 from engine.games.dog.meta import DogOptions
 from pbem import beacon
 from pbem.record import verify, verify_dice
@@ -247,6 +247,30 @@ def test_what_does_not_follow_from_the_log_and_the_rules_is_named(
     assert checked(value).wrong == (said,)
 
 
+class Remarked(moves.Give, frozen=True, forbid_unknown_fields=False, tag="give"):
+    """A gift that takes any field, as a part of a move of a plug-in may."""
+
+
+class AnyOptions(DogOptions, frozen=True, forbid_unknown_fields=False):
+    """Options that take any field."""
+
+
+def test_a_game_that_takes_any_field_lets_none_into_its_record(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    value = record()
+    for options in (value["options"], founding(value)["options"]):
+        options["wind"] = "strong"
+    value["entries"][1]["move"]["remark"] = "well played"
+    monkeypatch.setattr(type(GAME), "options_type", AnyOptions)
+    monkeypatch.setattr(type(GAME), "move_type", Remarked)
+
+    assert checked(value).wrong == (
+        "The options hold what the game does not know.",
+        "Entry 1: the move holds what the game does not know.",
+    )
+
+
 # --- the beacon ---
 
 
@@ -411,6 +435,14 @@ def test_no_entry_of_a_whole_match_is_marked_as_if_a_name_were_gone() -> None:
         )
 
 
+def test_the_players_of_an_older_match_are_those_of_its_log() -> None:
+    said = "Entry 0 and the head of the record do not agree on the players."
+
+    for second in ("Bob", "Mallory"):
+        value = older() | {"players": ["Alice", second, None]}
+        assert (said in checked(value).wrong) == (second == "Mallory")
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -445,6 +477,15 @@ def test_a_match_that_never_began_was_aborted(status: str, wrong: tuple[str, ...
     assert verdict.wrong == wrong
     assert verdict.unbound[0] == (
         "The match never began: nothing proves its title and its players' names."
+    )
+
+
+def test_a_file_that_is_too_large_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = canonical(record())
+    monkeypatch.setattr(verify, "MAX_BYTES", len(data) - 1)
+
+    assert verify.verify(data, CHAIN.public_key).wrong == (
+        "The file cannot be read as a record: it is too large.",
     )
 
 
