@@ -57,6 +57,33 @@ def test_a_pause_that_pushes_a_deadline_into_days_away_moves_it_around_them(hous
     assert after.reminders == 0
 
 
+def test_a_pause_before_days_away_that_the_reserve_skips_gives_its_own_time_alone(house):
+    match = house.running(clock=VACATION)
+    vacations.announce(house.service, seat_link(house, match), TODAY + days(4), TODAY + days(5))
+    before = house.turn(match, 0)
+
+    remedies.pause(house.service, match.id, "6h", actor="host")
+    house.wait(hours=6)
+
+    after = house.turn(match, 0)
+    assert before.final_at.date() == TODAY + days(6)
+    assert after.due_at - before.due_at == timedelta(hours=6)
+    assert after.final_at - before.final_at == timedelta(hours=6)
+
+
+def test_a_pause_that_pushes_the_end_of_the_reserve_into_days_away_moves_it_around_them(house):
+    match = house.running(clock=VACATION)
+    vacations.announce(house.service, seat_link(house, match), TODAY + days(5), TODAY + days(6))
+    before = house.turn(match, 0)
+
+    remedies.pause(house.service, match.id, "18h", actor="host")
+    house.wait(hours=18)
+
+    after = house.turn(match, 0)
+    assert after.due_at - before.due_at == timedelta(hours=18)
+    assert after.final_at - before.final_at == timedelta(hours=18) + days(2)
+
+
 def test_a_pause_through_days_away_does_not_give_them_back_once_more(house):
     match = house.running(clock=VACATION)
     vacations.announce(house.service, seat_link(house, match), TODAY + days(4), TODAY + days(5))
@@ -115,6 +142,15 @@ def test_an_outage_that_pushes_a_deadline_into_days_away_moves_it_around_them(ho
 
     assert house.turn(match, 0).due_at == datetime(2026, 6, 7, 12, tzinfo=UTC) + days(4)
     assert house.turn(match, 1).due_at == datetime(2026, 6, 7, 12, tzinfo=UTC)
+
+
+def test_more_time_that_ends_among_days_away_goes_on_after_them(house):
+    match = house.running(clock=VACATION)
+    vacations.announce(house.service, seat_link(house, match), TODAY + days(5), TODAY + days(6))
+
+    remedies.extend(house.service, match.id, 0, "48h", actor="host")
+
+    assert house.turn(match, 0).due_at == datetime(2026, 6, 7, 12, tzinfo=UTC) + days(2)
 
 
 def test_more_time_after_a_vacation_does_not_add_its_days_again(house):

@@ -73,6 +73,16 @@ def test_nobody_is_reminded_while_away_and_reminders_begin_anew_afterwards(house
     assert [mail.seat for mail in house.mails("reminder")].count(0) == 2
 
 
+def test_who_was_reminded_before_days_away_is_reminded_anew_after_them(house):
+    match = house.running(clock=CLOCK)
+    house.wait(days=2)
+    before = house.turn(match, 0).reminders
+
+    vacations.announce(house.service, seat_link(house, match), TODAY + days(3), TODAY + days(4))
+
+    assert (before, house.turn(match, 0).reminders) == (1, 0)
+
+
 def test_a_vacation_behind_the_deadline_leaves_it_where_it_is(house):
     match = house.running(clock={"turn": "24h", "reserve": "24h", "vacation_days": 7})
     before = house.turn(match, 0)
