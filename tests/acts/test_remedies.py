@@ -129,6 +129,16 @@ def test_a_bot_put_in_plays_at_once_and_the_old_turn_link_is_told_so(house):
         turns.submit(house.service, link, "give 7", "late")
 
 
+def test_who_lost_the_seat_to_a_bot_moves_no_more_though_it_has_not_played_yet(house):
+    match = house.running(**HOURS)
+    link, order = house.link(match, Purpose.TURN, 3), house.orders(match, 3)[0]
+
+    remedies.put_bot(house.service, match.id, 3, actor="operator")
+
+    with pytest.raises(turns.TurnClosed):
+        turns.submit(house.service, link, order, "late")
+
+
 def test_a_bot_in_the_lobby_fills_the_seat_and_the_match_starts(house):
     match = house.open(confirmed=False)
     for seat in (0, 1, 2):

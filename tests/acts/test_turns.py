@@ -119,6 +119,16 @@ def test_others_who_hand_in_at_the_same_time_do_not_make_a_page_stale(house):
     assert receipt.ply == 2
 
 
+def test_a_token_is_good_though_another_seat_has_been_given_away(house):
+    match = house.running()
+    token = house.token(house.link(match, Purpose.TURN, 1))
+    remedies.replace(house.service, match.id, 0, "Frank", "frank@example.org", actor="operator")
+
+    receipt = turns.submit(house.service, token, house.orders(match, 1)[0], "by its token")
+
+    assert receipt.accepted
+
+
 def test_a_page_from_before_the_present_question_is_stale(house):
     match = house.play_on(house.running(), plies=6)
     (seat,) = house.waiting(match)
@@ -324,6 +334,8 @@ def test_at_the_second_missed_turn_in_a_row_the_host_is_asked(house):
     assert house.waiting(match) == [2]
     assert house.turn(match, 2).host_asked_at is not None
     assert [mail.seat for mail in house.mails("host_asked")] == [-1]
+    history = match_look.table(house.service, match.id).lines
+    assert [line.act.act for line in history if line.act][-1] == "host_asked"
 
 
 def test_a_host_who_gave_more_time_is_asked_once_more_when_that_is_over(house):

@@ -155,6 +155,15 @@ def test_a_move_rings_for_who_carries_the_match_on(house: House) -> None:
     assert rings == ["advance"]
 
 
+def test_a_bot_that_is_put_in_rings_for_who_lets_it_play(house: House) -> None:
+    match = house.running()
+    ringing, rings = rung(house)
+
+    remedies.put_bot(ringing.service, match.id, 1, actor=Actor.OPERATOR)
+
+    assert "advance" in rings
+
+
 def test_a_mail_that_is_owed_rings_for_the_mailer(house: House) -> None:
     match = house.running()
     ringing, rings = rung(house)
