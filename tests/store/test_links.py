@@ -27,6 +27,11 @@ def test_a_token_finds_the_row_it_names(house):
     assert find(house, house.token(link)).id == link.id
 
 
+@pytest.mark.parametrize("number", [1, 35, 36, 36**2 + 1, links.LAST_ROW])
+def test_a_token_names_its_row_by_its_number(number: int) -> None:
+    assert links.row_of(f"{links.base36(number)}-{'a' * 32}") == number
+
+
 def test_the_same_row_always_has_the_same_token(house):
     match = house.running()
 
