@@ -8,14 +8,25 @@ from datetime import timedelta
 import pytest
 
 from pbem.looks import stalled
-from pbem.mail import bounces, gateway, mailbox
+from pbem.mail import bounces, gateway, letter, mailbox
 from pbem.mail.letter import Outcome
 from pbem.present import deliveries
 from pbem.store import links
 from pbem.store.names import Delivery, MailStatus, Purpose
 from pbem.words.i18n import translator
 from tests.mail.office import Office
-from tests.mail.returning import AWAY, FAILED, HOURS, LATE, asked, back_of, bounce, report, written
+from tests.mail.returning import (
+    AWAY,
+    FAILED,
+    HOURS,
+    LATE,
+    MOST,
+    asked,
+    back_of,
+    bounce,
+    report,
+    written,
+)
 from tests.parts import remedies
 from tests.parts.cast import address
 from tests.parts.relay import Relay
@@ -177,6 +188,54 @@ def test_what_says_nothing_of_the_mail_does_nothing(keeper: Office, text: str) -
     assert keeper.seat(match, 1).mail_problem_at is None
     assert keeper.match(match.id).ply == match.ply
     assert len(keeper.mails()) == owed
+
+
+def told_by_daemon(text: str, kind: str = "plain") -> Outcome:
+    """What a bounce without a report says."""
+    head = f"From: MAILER-DAEMON@mx.example\nSubject: hello\nContent-Type: text/{kind}\n\n"
+    (found,) = letter.read(f"{head}{text}".encode(), MOST).outcomes
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "action"), [("mx said:\n552 full", "failed"), ("mx said:\n452 full", "delayed")]
+)
+def test_of_a_bounce_without_a_report_the_code_of_a_reply_decides(text: str, action: str) -> None:
+    assert told_by_daemon(text).action == action
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "reason"),
+    [
+        ("plain", "We are sorry.\n\nmx said:\n550 closed\nfor good\n\nBye", "550 closed for good"),
+        ("plain", "We gave up.\n\nIt said (#5.1.1)\nclosed\n\nBye", "It said (#5.1.1) closed"),
+        (
+            "plain",
+            "It was rejected.\n\n<bob@b.example>:\nclosed\nfor good\n\nBye",
+            "closed for good",
+        ),
+        ("plain", "We are sorry.\n\nIt was rejected.\nBy mx.\n\nBye", "It was rejected. By mx."),
+        ("html", "<p>It was rejected.</p><p>550 closed</p>", "550 closed"),
+    ],
+)
+def test_the_reason_is_what_stands_at_a_code_else_below_an_address(
+    kind: str, text: str, reason: str
+) -> None:
+    assert told_by_daemon(text, kind).diagnostic == reason
+
+
+@pytest.mark.parametrize(
+    ("status", "said", "shown"),
+    [
+        ("5.1.1", "no such user", "5.1.1 no such user"),
+        ("5.1.1", "550 5.1.1 no", "550 5.1.1 no"),
+        ("", "no such user", "no such user"),
+    ],
+)
+def test_a_status_stands_before_a_reason_that_does_not_hold_it(
+    status: str, said: str, shown: str
+) -> None:
+    assert bounces.words(Outcome("failed", status, (), said)) == shown
 
 
 # --- what is shown ---
