@@ -26,6 +26,16 @@ def test_a_long_order_that_a_program_has_broken_into_lines_is_one(
     assert answer.subject.startswith("Your move was played")
 
 
+def test_an_order_that_is_broken_into_just_two_lines_is_one(keeper: Office) -> None:
+    match, seat, order = before_a_deployment(keeper)
+    pieces = textwrap.wrap(order, len(order) * 2 // 3)
+
+    answered(keeper, match, seat, "\r\n".join(pieces))
+
+    assert len(pieces) == 2
+    assert keeper.plies(match)[-1].order_text == order
+
+
 def test_a_broken_order_is_played_once_however_often_its_letter_comes(keeper: Office) -> None:
     match, seat, order = before_a_deployment(keeper)
     broken = "\r\n".join(textwrap.wrap(order, 72))

@@ -172,6 +172,21 @@ def test_patience_with_a_busy_mailbox_ends_and_the_clock_is_held(
     assert office.turn(match, 1).held_at is not None
 
 
+def test_a_mail_is_not_given_up_before_its_eighth_try_however_old_it_is(
+    office: Office, smtp_server: Relay
+) -> None:
+    office.open(confirmed=False)
+    smtp_server.behaviour, smtp_server.only_for = "rcpt_451", {address("bob")}
+
+    found = []
+    for wait in [outbox.PATIENCE, *[outbox.LONGEST_WAIT] * 7]:
+        office.post_all()
+        found.append(office.owed("invitation", 1).status)
+        office.clock.move(wait)
+
+    assert found == [MailStatus.PENDING] * 7 + [MailStatus.DEAD]
+
+
 def test_an_address_that_is_refused_holds_the_clock_and_tells_the_host(
     any_office: Office, smtp_server: Relay
 ) -> None:
