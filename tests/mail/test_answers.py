@@ -400,14 +400,28 @@ def test_an_answer_to_a_closed_turn_is_told_so(keeper: Office) -> None:
     assert "This turn is closed." in newest(keeper, "bob").text
 
 
+def asked_again(office: Office) -> tuple[Match, str]:
+    """A match in which it is Bob's turn once more, and where his first one took answers."""
+    match, old = asked(office)
+    office.play(match, 1)
+    office.work()
+    while 1 not in office.waiting(match):
+        seat = office.waiting(match)[0]
+        office.play(match, seat, office.good_order(match, seat))
+        office.work()
+    return match, old
+
+
+def test_what_an_old_mail_could_not_play_is_not_asked_for_again(keeper: Office) -> None:
+    match, old = asked_again(keeper)
+
+    bobs(keeper, f"Thanks!\r\n\r\n{keeper.orders(match, 1)[0]}", old)
+
+    assert "Not read" not in newest(keeper, "bob").text
+
+
 def test_an_answer_to_an_old_mail_helps_with_the_turn_that_is_open_now(keeper: Office) -> None:
-    match, old = asked(keeper)
-    keeper.play(match, 1)
-    keeper.work()
-    while 1 not in keeper.waiting(match):
-        seat = keeper.waiting(match)[0]
-        keeper.play(match, seat, keeper.good_order(match, seat))
-        keeper.work()
+    match, old = asked_again(keeper)
     now = newest(keeper, "bob").reply_to
 
     bobs(keeper, "give 2", old)
