@@ -107,6 +107,15 @@ def test_what_a_report_says_was_done_decides_and_its_status_where_it_does_not_sa
     assert (keeper.seat(match, 1).mail_problem_at is not None) == (delivery == Delivery.FAILED)
 
 
+@pytest.mark.parametrize("field", ["Action: failed", "Status: 5.1.1"])
+def test_a_report_that_has_only_one_of_the_two_counts(keeper: Office, field: str) -> None:
+    _match, mail = asked(keeper)
+
+    report(keeper, mail, f"Final-Recipient: rfc822; {mail.sent_to}\n{field}")
+
+    assert keeper.row(mail).delivery == Delivery.FAILED
+
+
 def outcome_of(*told: tuple[str, str]) -> str | None:
     outcomes = [Outcome(action, "", (who,), "") for action, who in told]  # type: ignore[arg-type]
     found = bounces.outcome(outcomes, "bob@example.org")
