@@ -433,6 +433,38 @@ def test_the_log_names_the_match_of_a_mail_on_which_mailers_died(
     assert {line["match"] for line in given_up} == {match.id}
 
 
+@pytest.mark.parametrize(
+    ("behaviour", "line"), [("rcpt_451", Line.MAIL_PUT_OFF), ("rcpt_550", Line.MAIL_REFUSED)]
+)
+def test_the_log_tells_of_a_mail_that_the_relay_did_not_take(
+    office: Office,
+    smtp_server: Relay,
+    caplog: pytest.LogCaptureFixture,
+    behaviour: str,
+    line: Line,
+) -> None:
+    office.open(confirmed=False)
+    smtp_server.behaviour, smtp_server.only_for = behaviour, {address("bob")}  # type: ignore[assignment]
+    caplog.set_level("INFO")
+
+    office.post_all()
+
+    told = [one.about["mail"] for one in caplog.records if one.getMessage() == line]
+    assert told == [office.owed("invitation", 1).id]
+
+
+def test_a_mail_to_the_first_seat_lives_as_long_as_the_links_of_that_seat(office: Office) -> None:
+    match = office.running()
+    remedies.reissue(office.service, match.id, 0, actor="operator")
+
+    with office.service.database.write("test") as session:
+        about = {"match_id": match.id, "seat": 0}
+        outbox.owe(session, MailKind.YOUR_TURN, "once more", office.service.now(), **about)
+
+    (mail,) = [one for one in office.mails() if one.dedupe == "once more"]
+    assert outbox.data(mail)["epoch"] == office.seat(match, 0).epoch == 1
+
+
 def test_a_mail_that_cannot_be_made_stops_no_other_and_ends_with_its_error(
     office: Office, smtp_server: Relay
 ) -> None:
