@@ -349,6 +349,23 @@ def test_a_reserve_does_not_end_in_the_hour_by_which_a_day_away_is_longer():
     assert moved.final_at == gone.ends
 
 
+@pytest.mark.parametrize(
+    ("policy", "due_at"),
+    [
+        (ClockPolicy(turn=3 * DAY), "Sun 2026-06-07 12:00"),
+        (ClockPolicy(kind="daily", daily_at=3 * 60), "Mon 2026-06-08 03:00"),
+    ],
+)
+def test_nobody_comes_home_to_a_deadline_nearer_than_twelve_hours(policy, due_at):
+    """It was at three of the first of two days away."""
+    gone = away.of_days(date(2026, 6, 5), date(2026, 6, 6), "UTC")
+    clock = TurnClock(at("2026-06-02T03:00"), at("2026-06-05T03:00"), at("2026-06-05T04:00"))
+
+    moved = away.moved(policy, "UTC", clock, 0, gone)
+
+    assert wall(moved.due_at, "UTC") == due_at
+
+
 def test_a_daily_deadline_stays_at_its_hour():
     policy = ClockPolicy(kind="daily", daily_at=20 * 60, reserve=0)
     gone = away.of_days(date(2026, 6, 3), date(2026, 6, 5), AUCKLAND)
