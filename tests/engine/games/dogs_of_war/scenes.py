@@ -196,3 +196,19 @@ def last_pass(state):
     for seat in range(1, len(state.table.players)):
         state = with_player(state, seat, passed=True, captains=0)
     return step(with_table(state, turn=0), 0, "pass")
+
+
+def won_by_talbot(dogs=(Dog.OMALLEY, Dog.BLACKMANE, Dog.ORDALIA), spaces=5, **options):
+    """Battle 1 of vector T4: Talbot has two captains of seat 0 and one of seat 1; Mallory two of
+    seat 2 and one of seat 0, who played Betrayal."""
+    state = with_lead(scene(dogs, **options), House.TALBOT, spaces)
+    state = with_captains(state, House.TALBOT, 0, 0, 1)
+    return with_captains(state, House.MALLORY, 2, 2, 0)
+
+
+def points(state):
+    return [screen.points for screen in state.screens]
+
+
+def result(state, number=0):
+    return state.table.results[number]
