@@ -16,8 +16,8 @@ from pbem.config.sections import Limits
 from pbem.web.counts import Counts
 from tests.web.conftest import web_service
 from tests.web.house import WebHouse, matches_of
+from tests.web.series import FORM as SERIES
 from tests.web.test_opening import FORM
-from tests.web.test_series import FORM as SERIES
 from tests.web.test_signing_in import signed_in
 
 FAR: Any = {"environ_base": {"REMOTE_ADDR": "203.0.113.9"}}

@@ -16,10 +16,11 @@ from pbem.store import links
 from pbem.store.models import Match
 from pbem.store.names import Purpose
 from pbem.web import devices, going_on, home_settings, standings
+from tests.parts.cast import NAMES
 from tests.web.house import WebHouse
+from tests.web.series import made
+from tests.web.series import signed_in as enters
 from tests.web.test_going_on import moved
-from tests.web.test_series import NAMES, made
-from tests.web.test_series import signed_in as enters
 from tests.web.test_signing_in import link_of, signed_in
 
 Page = Callable[[WebHouse, str], str]
