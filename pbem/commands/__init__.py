@@ -8,6 +8,7 @@ A command that needs the settings::
     @settings_options
     def command(settings: Settings, as_json: bool) -> int | None:
         '''What it does.'''
+        service = service_of(settings)
         ...
         return 0      # or 1: what was asked about is not in order
 """
@@ -31,6 +32,7 @@ from pbem.errors import BadInput, ConfigError, NotInOrder, Refused
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from pbem.config import Settings
     from pbem.service import Service
     from pbem.store.models import Match
 
@@ -174,6 +176,20 @@ def settings_file() -> Path | None:
     """The settings file of ``--config`` or PBEM_CONFIG, for a process that reads it again."""
     named = click.get_current_context().params["config"] or os.environ.get("PBEM_CONFIG")
     return Path(named).expanduser().absolute() if named else None
+
+
+def service_of(settings: Settings, *, looks_only: bool = False) -> Service:
+    """The service of these settings, until the command ends; ``looks_only``: it only reads."""
+    from pbem.service import open_service
+
+    if looks_only:
+        service = open_service(settings, looks_only=True)
+    else:
+        from pbem.running.doorbell import bell
+
+        service = open_service(settings, bell(settings))
+    click.get_current_context().call_on_close(service.database.close)
+    return service
 
 
 def find_match(service: Service, match_id: str) -> Match:

@@ -8,11 +8,9 @@ import signal
 import click
 
 from pbem import logs
-from pbem.commands import NotWell, error_console, settings_options
+from pbem.commands import NotWell, error_console, service_of, settings_options
 from pbem.config import Settings
 from pbem.mail.doors.lmtp import serve
-from pbem.running.doorbell import bell
-from pbem.service import open_service
 
 
 @click.command()
@@ -33,7 +31,7 @@ def command(settings: Settings, as_json: bool) -> None:
         )
         signal.sigwait(stops)
         return
-    service = open_service(settings, bell(settings))
+    service = service_of(settings)
     try:
         asyncio.run(serve(service))
     except OSError as error:
@@ -42,5 +40,3 @@ def command(settings: Settings, as_json: bool) -> None:
             f"The door cannot be opened at {where}: {error.strerror or error}. "
             "Stop what uses it, or take another incoming.lmtp_port."
         ) from None
-    finally:
-        service.database.close()

@@ -21,14 +21,13 @@ from pbem.commands import (
     option_value,
     print_json,
     rule_options,
+    service_of,
     settings_options,
 )
 from pbem.config import Settings
 from pbem.looks import match_list, match_look
 from pbem.people import open_tables
 from pbem.present import match_title
-from pbem.running.doorbell import bell
-from pbem.service import open_service
 from pbem.store.canonical import canonical
 from pbem.store.models import Match
 from pbem.store.names import Actor
@@ -150,7 +149,7 @@ def new(
         name=name,
         listed=listed,
     )
-    service = open_service(settings, bell(settings))
+    service = service_of(settings)
     match = open_tables.create(service, asked, proved=True, actor=Actor.OPERATOR)
     if as_json:
         print_json(summary(match))
@@ -167,7 +166,7 @@ def new(
 @settings_options
 def list_(settings: Settings, as_json: bool, status: str | None) -> None:
     """The newest matches, at most 500."""
-    service = open_service(settings, looks_only=True)
+    service = service_of(settings, looks_only=True)
     found = match_list.newest(service, MOST, status or "")
     if as_json:
         print_json({"matches": [summary(match) for match in found]})
@@ -184,7 +183,7 @@ def list_(settings: Settings, as_json: bool, status: str | None) -> None:
 @settings_options
 def show(settings: Settings, as_json: bool, match_id: str) -> None:
     """One match: its seats, whom it waits for, and until when. Hidden things stay hidden."""
-    service = open_service(settings, looks_only=True)
+    service = service_of(settings, looks_only=True)
     find_match(service, match_id)
     look = match_look.table_or_trouble(service, match_id)
     seats = [
@@ -228,7 +227,7 @@ def show(settings: Settings, as_json: bool, match_id: str) -> None:
 @settings_options
 def export(settings: Settings, as_json: bool, match_id: str, output: Path | None) -> None:
     """The record of a match, as `pbem verify` reads it."""
-    service = open_service(settings, looks_only=True)
+    service = service_of(settings, looks_only=True)
     find_match(service, match_id)
     data = canonical(match_look.record(service, match_id))
     if output is None:

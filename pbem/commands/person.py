@@ -6,11 +6,9 @@ from typing import BinaryIO
 
 import click
 
-from pbem.commands import NotWell, console, print_json, settings_options
+from pbem.commands import NotWell, console, print_json, service_of, settings_options
 from pbem.config import Settings
 from pbem.people import export, privacy
-from pbem.running.doorbell import bell
-from pbem.service import open_service
 from pbem.store.names import Actor
 from pbem.words import texts
 
@@ -32,7 +30,7 @@ def command() -> None:
 def export_one(settings: Settings, address: str, file: BinaryIO | None, as_json: bool) -> int:
     """All that is known of ADDRESS, in JSON; status 1 if nothing is."""
     del as_json  # it is JSON anyway
-    service = open_service(settings, looks_only=True)
+    service = service_of(settings, looks_only=True)
     found = export.known_of(service, texts.address(address))
     if found is None:
         raise NotWell("Nothing is known about this address.")
@@ -56,7 +54,7 @@ def forget(settings: Settings, address: str, yes: bool, as_json: bool) -> int:
     folded = texts.address(address)
     if not (yes or as_json):
         click.confirm(f"Forget {folded} for ever?", abort=True)
-    service = open_service(settings, bell(settings))
+    service = service_of(settings)
     found = privacy.forget(service, folded, Actor.OPERATOR)
     if as_json:
         print_json({"matches": found.matches, "done": found.done})

@@ -12,11 +12,10 @@ from pbem.acts import remedies
 from pbem.acts.foresight import foresee
 from pbem.acts.remedies import REMEDIES
 from pbem.acts.remedy import OfMatch, OfSeat, RemedyRequest
-from pbem.commands import WrongUse, console, find_match, print_json, settings_options
+from pbem.commands import WrongUse, console, find_match, print_json, service_of, settings_options
 from pbem.config import Settings
 from pbem.present.remedy_effects import foreseen, plain_lines
-from pbem.running.doorbell import bell
-from pbem.service import Service, open_service
+from pbem.service import Service
 from pbem.store.names import Actor
 from pbem.words.i18n import translator
 
@@ -89,7 +88,7 @@ def command(
         email or "",
         ply or 0,
     )
-    service = open_service(settings, bell(settings), looks_only=dry_run)
+    service = service_of(settings, looks_only=dry_run)
     match = find_match(service, match_id)
     if wanted.seat is not None and wanted.seat >= match.seat_count:
         raise WrongUse(f"The seats of this match are 0 to {match.seat_count - 1}.")

@@ -14,11 +14,12 @@ from pbem.commands import (
     error_console,
     find_match,
     print_json,
+    service_of,
     settings_options,
 )
 from pbem.config import Settings
 from pbem.errors import Refused
-from pbem.service import Service, open_service
+from pbem.service import Service
 from pbem.store import match_log, packed
 from pbem.store.models import Match
 from pbem.store.table import load
@@ -32,7 +33,7 @@ def command(settings: Settings, as_json: bool, match_ids: tuple[str, ...], every
     """Play logs again and compare with the stored state. Nothing is changed."""
     if bool(match_ids) == every:
         raise WrongUse("Name the matches, or say --all.")
-    service = open_service(settings, looks_only=True)
+    service = service_of(settings, looks_only=True)
     for match_id in match_ids:
         find_match(service, match_id)
     chosen = list(match_ids) if match_ids else _started(service)

@@ -14,6 +14,7 @@ from pbem.commands import (
     option_value,
     print_json,
     rule_options,
+    service_of,
     settings_options,
 )
 from pbem.commands.match import clock_options, person
@@ -22,8 +23,7 @@ from pbem.people.series import acts, rounds
 from pbem.people.series.for_programs import series_json, summary
 from pbem.people.series.rows import newest, read
 from pbem.present import series as present
-from pbem.running.doorbell import bell
-from pbem.service import Service, open_service
+from pbem.service import Service
 from pbem.store.models import Series
 from pbem.words.i18n import translator
 from pbem.words.texts import LANGUAGES
@@ -81,7 +81,7 @@ def new(
     pbem series new dog --name 'Harbour League' --host 'Ann <ann@example.org>' \\
       --seats 4 --rounds 5 --kind swiss --turn 48h --enter-days 14 --round-days 30
     """
-    service = open_service(settings, bell(settings))
+    service = service_of(settings)
     asked = acts.NewSeries(
         name=name,
         game=game,
@@ -108,7 +108,7 @@ def new(
 @settings_options
 def list_(settings: Settings, as_json: bool) -> None:
     """The newest series, at most 200."""
-    service = open_service(settings, looks_only=True)
+    service = service_of(settings, looks_only=True)
     with service.database.read() as session:
         found = newest(session, MOST)
     if as_json:
@@ -125,7 +125,7 @@ def list_(settings: Settings, as_json: bool) -> None:
 @settings_options
 def show(settings: Settings, as_json: bool, series_id: str) -> None:
     """One series: where everybody stands, and its rounds."""
-    service = open_service(settings, looks_only=True)
+    service = service_of(settings, looks_only=True)
     _find(service, series_id)
     if as_json:
         _print(service, series_id)
@@ -166,7 +166,7 @@ def next_(settings: Settings, as_json: bool, series_id: str) -> None:
 @settings_options
 def call_off(settings: Settings, as_json: bool, series_id: str) -> None:
     """End a series now, as it stands: matches that go on are played on, but count there no more."""
-    service = open_service(settings, bell(settings))
+    service = service_of(settings)
     series = _find(service, series_id)
     rounds.call_off(service, series_id)
     if as_json:
@@ -181,7 +181,7 @@ def call_off(settings: Settings, as_json: bool, series_id: str) -> None:
 @settings_options
 def withdraw(settings: Settings, as_json: bool, series_id: str, name: str) -> None:
     """Take the player of this NAME out: they play their match on, and are not paired again."""
-    service = open_service(settings, bell(settings))
+    service = service_of(settings)
     _find(service, series_id)
     with service.database.read() as session:
         player = acts.called(session, series_id, name)
@@ -195,7 +195,7 @@ def withdraw(settings: Settings, as_json: bool, series_id: str, name: str) -> No
 
 
 def _go_on(settings: Settings, as_json: bool, series_id: str, from_round: int | None) -> None:
-    service = open_service(settings, bell(settings))
+    service = service_of(settings)
     series = _find(service, series_id)
     if from_round is not None and series.round != from_round:
         raise NotWell("This series has begun.")

@@ -6,11 +6,10 @@ import click
 import msgspec
 
 from pbem.acts import remedies
-from pbem.commands import console, print_json, settings_options
+from pbem.commands import console, print_json, service_of, settings_options
 from pbem.config import Settings
 from pbem.looks import stalled
 from pbem.present import stalls
-from pbem.service import open_service
 from pbem.words.i18n import Translator, translator
 
 
@@ -18,7 +17,7 @@ from pbem.words.i18n import Translator, translator
 @settings_options
 def command(settings: Settings, as_json: bool) -> int:
     """List the stalled matches, with reason and remedies; status 1 if there are any."""
-    found = stalled.find(open_service(settings, looks_only=True))
+    found = stalled.find(service_of(settings, looks_only=True))
     words = translator("en")
     why = [_why(stall, settings.zone, words) for stall in found]
     if as_json:

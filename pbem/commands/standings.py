@@ -5,10 +5,9 @@ from __future__ import annotations
 import click
 
 from engine.games.registry import find
-from pbem.commands import console, print_json, settings_options
+from pbem.commands import console, print_json, service_of, settings_options
 from pbem.config import Settings
 from pbem.people import pools, results
-from pbem.service import open_service
 
 #: Matches that are entered at once.
 BATCH = 200
@@ -32,7 +31,7 @@ def recompute(settings: Settings, as_json: bool, game: str | None) -> int:
     """
     if game is not None:
         find(game)
-    service = open_service(settings)
+    service = service_of(settings)
     while results.enter_due(service, BATCH, from_the_first=True):
         pass
     found = pools.recompute(service, game)
