@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -275,3 +276,24 @@ def test_a_seat_can_be_left_open(home: Path, capsys: pytest.CaptureFixture[str])
     listed = open_tables.newest(open_service(load_settings())).tables
     assert [one.match.id for one in listed] == [json.loads(out)["match"]]
     assert run(capsys, "new", "dog", "--host", ALICE, *SEATS, "--listed")[0] == 2
+
+
+FILES = Path("/proc/self/fd")
+
+
+@pytest.mark.skipif(not FILES.exists(), reason="this system does not tell which files are open")
+@pytest.mark.usefixtures("home")
+@pytest.mark.parametrize(
+    "words", ["match list", "series list", "stalled", "replay --all", "standings recompute"]
+)
+def test_a_command_closes_the_database_that_it_opened(
+    capsys: pytest.CaptureFixture[str], words: str
+) -> None:
+    """Python 3.13 and newer warn of a connection to SQLite that is dropped open."""
+    opened(capsys)
+
+    with pytest.raises(SystemExit):
+        main(words.split())
+
+    now_open = {os.readlink(file) for file in FILES.iterdir() if file.is_symlink()}
+    assert load_settings().database_url.removeprefix("sqlite:///") not in now_open
