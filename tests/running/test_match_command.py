@@ -273,7 +273,9 @@ def test_a_seat_can_be_left_open(home: Path, capsys: pytest.CaptureFixture[str])
     _, shown, _ = run(capsys, "show", json.loads(out)["match"], "--json")
 
     assert [seat["open"] for seat in json.loads(shown)["seats"]] == [False, False, True, True]
-    listed = open_tables.newest(open_service(load_settings())).tables
+    service = open_service(load_settings())
+    listed = open_tables.newest(service).tables
+    service.database.close()
     assert [one.match.id for one in listed] == [json.loads(out)["match"]]
     assert run(capsys, "new", "dog", "--host", ALICE, *SEATS, "--listed")[0] == 2
 

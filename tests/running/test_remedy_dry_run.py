@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -38,7 +39,7 @@ class Place:
 
 
 @pytest.fixture
-def place(tmp_path: Path, _sqlite_template: Path) -> Place:
+def place(tmp_path: Path, _sqlite_template: Path) -> Iterator[Place]:
     settings = load_settings(None, home=str(tmp_path))
     shutil.copy(_sqlite_template, tmp_path / "pbem.sqlite3")
     service = open_service(settings)
@@ -48,7 +49,8 @@ def place(tmp_path: Path, _sqlite_template: Path) -> Place:
     match = matches.create(service, new)
     while advance.advance(service, match.id):
         pass
-    return Place(tmp_path, service, match)
+    yield Place(tmp_path, service, match)
+    service.database.close()
 
 
 def test_a_dry_run_says_what_would_happen_and_does_nothing(

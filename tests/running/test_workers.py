@@ -156,7 +156,7 @@ def test_a_broker_that_goes_away_while_a_task_runs_is_listened_to_again(
     run("worker")
     with closing(sqlite3.connect(tmp_path / "pbem.sqlite3")) as database:
         database.execute("BEGIN IMMEDIATE")
-        open_service(settings, bell(settings)).ring("sweep")
+        bell(settings)("sweep")
         with broker.client(settings.broker_url) as redis:
             wait_until(lambda: redis.hlen("unacked") == 1, "no task waits for the database")
         redis_server.kill()
