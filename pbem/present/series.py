@@ -186,9 +186,12 @@ def own_match(
 ) -> str:
     """The match that somebody is playing in a series; "" if there is none."""
     playing = [
-        opened.get((seat.round, seat.number), "")
+        opened[seat.round, seat.number]
         for seat in rows.seats
-        if player is not None and seat.player == player.number and seat.points is None
+        if player is not None
+        and seat.player == player.number
+        and seat.points is None
+        and (seat.round, seat.number) in opened
     ]
     return playing[-1] if playing else ""
 
