@@ -11,9 +11,11 @@ from sqlmodel import select
 
 from pbem.mail import mailbox
 from pbem.mail.mailer import post_due
+from pbem.people.series.rows import Rows
 from pbem.people.sweep import sweep as keep_company
+from pbem.present import series as shown
 from pbem.store import links
-from pbem.store.models import Match, Series
+from pbem.store.models import Match, Series, SeriesPlayer, SeriesSeat
 from pbem.store.names import Purpose
 from tests.parts import remedies
 from tests.parts.cast import NAMES, address
@@ -341,6 +343,16 @@ def test_the_page_of_a_series_leads_a_player_to_their_match(web: WebHouse) -> No
     assert theirs["match"] == match_id
     assert not any("To your match" in one for one in (before, by_others))
     assert f'value="{match_id}"' not in after
+
+
+def test_who_waits_for_a_new_table_is_led_to_the_match_that_they_still_play() -> None:
+    seats = tuple(SeriesSeat(round=number, number=1, player=7) for number in (1, 2))
+    player = SeriesPlayer(number=7)
+    found = Rows(Series(), (player,), seats)
+
+    assert shown.own_match(found, {(1, 1): "first"}, player) == "first"
+    assert shown.own_match(found, {(1, 1): "first", (2, 1): "second"}, player) == "second"
+    assert shown.own_match(found, {(1, 1): "first"}, SeriesPlayer(number=8)) == ""
 
 
 def test_a_home_tells_of_the_series_that_one_entered_or_hosts(web: WebHouse) -> None:
